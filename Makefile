@@ -139,12 +139,12 @@ cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu s
 linked := $(objects) $(if $(cuda),$(cuda_objects))
 
 # What needs cairo or libdw is left out with it.
-drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"](cairo|pango|papers/papers)|renderer_|export_drawing' tests/*.c 2>/dev/null)) \
-	$(if $(dw),,$(shell grep -lE '"program/program' tests/*.c 2>/dev/null))
-programs = $(patsubst %.c,$(obj)/%,$(filter-out $(drawing_tests),$(wildcard $(1))))
-test_programs := $(call programs,tests/test_*.c)
-bench_programs := $(call programs,tests/bench_*.c)
-fuzz_programs := $(call programs,tests/fuzz_*.c)
+drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"](cairo|pango|papers/papers)|renderer_|export_drawing' tests/*/*.c 2>/dev/null)) \
+	$(if $(dw),,$(shell grep -lE '"program/program' tests/*/*.c 2>/dev/null))
+programs = $(patsubst %.c,$(obj)/tests/%,$(notdir $(filter-out $(drawing_tests),$(wildcard $(1)))))
+test_programs := $(call programs,tests/unit/test_*.c)
+bench_programs := $(call programs,tests/bench/bench_*.c)
+fuzz_programs := $(call programs,tests/fuzz/fuzz_*.c)
 
 # ---- building ------------------------------------------------------------------------------------
 
@@ -241,7 +241,7 @@ $(obj)/%.c.o: %.c $(obj)/flags
 # The machine's arithmetic is the same to the bit everywhere, and its loops over lanes become vectors.
 machine_cflags := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing \
 	-fPIC -fno-stack-protector -ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
-$(obj)/machine/%.c.o $(obj)/tests/test_real%.c.o $(obj)/tests/test_math%.c.o: private all_cflags += $(machine_cflags)
+$(obj)/machine/%.c.o $(obj)/tests/unit/test_real%.c.o $(obj)/tests/unit/test_math%.c.o: private all_cflags += $(machine_cflags)
 # Chosen at run time where the processor has it.
 avx2 := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep __x86_64__),-mavx2 -mfma)
 $(obj)/machine/%_avx2.c.o: private all_cflags += $(machine_cflags) $(avx2)
@@ -367,7 +367,7 @@ build/cuda/%.bare.o: %.cu build/cuda/flags
 	$(call say,NVCC,"$< (bare)")
 	$(quiet)$(compile_cuda) -DSIMT_BARE $< -o $(whole_object)
 
-$(obj)/tests/test_%: $(obj)/tests/test_%.c.o $(obj)/libbankscope.a
+$(obj)/tests/test_%: $(obj)/tests/unit/test_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) -rdynamic $(test_libs) -lcmocka -o $(whole)
 
@@ -379,7 +379,7 @@ $(library_merge): tests/gpu/library_merge.cu $(reader_objects)
 		$(shell pkg-config --libs $(filter libcjson zlib libzstd,$(packages)) 2>/dev/null) -o $(whole)
 
 # Programs for test_runtime.c: the runtime on a machine that calls C functions for kernels.
-$(obj)/tests/runtime_program: $(patsubst %,$(obj)/cudart/tests/%.c.o,runtime_program fake_machine) \
+$(obj)/tests/runtime_program: $(patsubst %,$(obj)/cudart/tests/support/%.c.o,runtime_program fake_machine) \
 		$(runtime_parts) $(filter %/machine/texture.c.o,$(machine_parts)) $(obj)/cudart/library.a
 	$(call say,LINK,$@)
 	$(quiet)$(CC) $(LDFLAGS) -Wl,--gc-sections $^ -lpthread -o $(whole)
@@ -389,26 +389,26 @@ $(obj)/cudart/tests/%.c.o: tests/%.c $(obj)/flags
 	$(quiet)$(subst $(all_cflags),$(runtime_cflags),$(compile)) $< -o $(whole_object)
 
 # Prints what a program told that was linked with the runtime.
-$(obj)/tests/recorded: $(obj)/tests/recorded.c.o $(obj)/libbankscope.a
+$(obj)/tests/recorded: $(obj)/tests/support/recorded.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) $(libs) -o $(whole)
 
 # The kernel compiler by itself.
-$(obj)/tests/kernelc: $(obj)/tests/kernelc.c.o $(obj)/libbankscope.a
+$(obj)/tests/kernelc: $(obj)/tests/support/kernelc.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) $(libs) -o $(whole)
 
 # What a program on a GPU would write, for test_gpu_app.sh.
-$(obj)/tests/gpu_app: $(obj)/tests/gpu_app.c.o
+$(obj)/tests/gpu_app: $(obj)/tests/support/gpu_app.c.o
 	$(call say,LINK,$@)
 	$(quiet)$(link) -o $(whole)
 
-$(obj)/tests/bench_%: $(obj)/tests/bench_%.c.o $(obj)/libbankscope.a
+$(obj)/tests/bench_%: $(obj)/tests/bench/bench_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) -rdynamic $(test_libs) -o $(whole)
 
 # With FUZZ=1 libFuzzer brings main; otherwise the target's own main replays the files it is given.
-$(obj)/tests/fuzz_%: $(obj)/tests/fuzz_%.c.o $(obj)/libbankscope.a
+$(obj)/tests/fuzz_%: $(obj)/tests/fuzz/fuzz_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) $(if $(FUZZ),-fsanitize=fuzzer) $(libs) -o $(whole)
 
@@ -515,8 +515,8 @@ check-long: ## the same with ten times as many random rounds
 
 bench: all $(bench_programs) ## print the speed of this machine
 	@set -e; for program in $(sort $(bench_programs)); do $$program; done
-	@tests/bench_page $(obj)/bankscope
-	@$(if $(dw),tests/bench_programs $(obj)/bankscope)
+	@tests/bench/bench_page $(obj)/bankscope
+	@$(if $(dw),tests/bench/bench_programs $(obj)/bankscope)
 
 fuzz: ## look for crashes of machine, reader and viewer (clang), FUZZ_SECONDS each
 	@$(MAKE) CC=clang SAN=1 FUZZ=1 $(parallel) fuzz-run

@@ -31,7 +31,7 @@
  * What is proved:
  * - The result is the optimum of this objective: of all merges of u E words by u threads, it has the
  *   most words on time, summed over the warps, each with its best beach (hardest_merge: for lists of
- *   any lengths; hardest_fixed and hardest_warp: for lists of given lengths). tests/test_hardest.c
+ *   any lengths; hardest_fixed and hardest_warp: for lists of given lengths). tests/unit/test_hardest.c
  *   compares it with all merges of small sizes.
  * - hardest_halves is the optimum for two lists of w E m words. If A and B are exchanged and the
  *   order of all words is reversed, the words that were on time are on time again, on other beaches. So

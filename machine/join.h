@@ -9,7 +9,7 @@
  *
  * Nothing changes in what is executed: each instruction of the PTX stays where it is. This module says for
  * each whether, and with how many bytes from where, its lanes are counted. The rules were found by giving
- * ptxas 13.0 small programs; tests/test_join.c has one row for each.
+ * ptxas 13.0 small programs; tests/unit/test_join.c has one row for each.
  */
 #ifndef BANKSCOPE_MACHINE_JOIN_H
 #define BANKSCOPE_MACHINE_JOIN_H

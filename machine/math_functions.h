@@ -1,6 +1,6 @@
 /* math_functions.h - the mathematical functions, of doubles; math.h has them by the names of CUDA.
  *
- * Right to 1 ulp where a comment says nothing else (measured against long double: tests/test_math.c).
+ * Right to 1 ulp where a comment says nothing else (measured against long double: tests/unit/test_math.c).
  * Special values are C's (annex F), except where CUDA's differ. Where the name ends in pi, the operand
  * counts in half turns.
  */

@@ -111,8 +111,8 @@ build/bankscope-write.html: $(page_parts) build/web/page.wasm \
 	$(call say,PAGE,$@)
 	$(quiet)web/make-page build/web/page.wasm build/web/kernel.wasm >$(whole)
 
-# What tests/test_page.sh compares the page's program with.
-$(obj)/tests/page_native: $(obj)/tests/page_native.c.o $(obj)/libbankscope.a
+# What tests/page/test_page.sh compares the page's program with.
+$(obj)/tests/page_native: $(obj)/tests/page/page_native.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) $(libs) -o $(whole)
 tests: $(obj)/tests/page_native

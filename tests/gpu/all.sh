@@ -12,7 +12,7 @@
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
 #   running_times  running times for the papers' figures                           times.tsv
 #   table_1    what predecessor's Table I has of a profiler: bandwidth, stalls        table-1.tsv
-#   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
+#   programs   counters of the course's programs, for tests/programs/test_programs_*.sh       programs.tsv
 #   global     requests and sectors of these programs in global memory              global.tsv
 #   recorded   programs recorded as they are (run -- ./app) against their counters   recorded.tsv
 #   launches   so are programs that launch in every way: streams, threads, graphs     launches.txt

@@ -2,13 +2,13 @@
  *
  *     distribution sizes [MOST]   every n to MOST (5000), with the parameters of large n, for all kinds
  *                                 of keys and values in turn
- *     distribution inputs         every input (tests/distribution.h) for every kind and several n
+ *     distribution inputs         every input (tests/support/distribution.h) for every kind and several n
  *
  * Outputs and scratch memory hold a pattern before. Prints how many sorts were right, and how many of them
  * had groups for the last resort (sort/rest.cuh); fails with the first that was wrong.
  */
 #include "sort/scratch.cuh"
-#include "tests/distribution.h"
+#include "tests/support/distribution.h"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <stdio.h>

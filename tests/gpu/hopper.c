@@ -1,4 +1,4 @@
-/* hopper.c - runs the kernels of tests/hopper_cases.h on a GPU through the driver, and prints what each has
+/* hopper.c - runs the kernels of tests/support/hopper_cases.h on a GPU through the driver, and prints what each has
  * written: a line for each case of its name, the hash of all its words, and its words.
  *
  *     gcc -O1 -I. -I/usr/local/cuda/include tests/gpu/hopper.c -o hopper -lcuda     build (stubs are enough)
@@ -7,7 +7,7 @@
  *     ./hopper --names FILE             those whose names are lines of the file
  *     ./hopper --ptx FOLDER             write the PTX of each
  */
-#include "tests/hopper_cases.h"
+#include "tests/support/hopper_cases.h"
 
 #include <cuda.h>
 #include <stdlib.h>

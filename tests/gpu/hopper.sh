@@ -1,5 +1,5 @@
 #!/bin/sh
-# hopper.sh [FOLDER] - what a GPU does with the instructions of tests/hopper_cases.h, and what its counters say of
+# hopper.sh [FOLDER] - what a GPU does with the instructions of tests/support/hopper_cases.h, and what its counters say of
 # them: results.tsv and counters.csv in FOLDER (or $OUT, or here). At most three minutes.
 #
 # Needs the program tests/gpu/hopper.c beside it (or $HOPPER), built as its head says, and ncu. results.tsv becomes

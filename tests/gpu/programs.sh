@@ -5,7 +5,7 @@
 # warp instructions, passes and conflicts in shared memory of loads, stores, atomics, matrix loads and
 # stores (ldmatrix, stmatrix), and copies from global memory. The last two columns, why the prediction
 # differs with clang's code and with nvcc's, are written by hand; they are taken over from
-# tests/data/h200-programs.tsv, with which tests/test_programs_*.sh compare what this machine predicts.
+# tests/data/h200-programs.tsv, with which tests/programs/test_programs_*.sh compare what this machine predicts.
 # Needs ncu.
 set -u
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,4 +1,4 @@
-/* real.cu - executes instructions on numbers over the operands of tests/real_operands.h on a GPU, and
+/* real.cu - executes instructions on numbers over the operands of tests/support/real_operands.h on a GPU, and
  * prints for each a hash of the results: tests/data/h100-real.tsv, to which test_real_gpu.c holds
  * machine/real.h.
  *
@@ -6,7 +6,7 @@
  *
  * Approximations are left out, whose bits are the GPU's own.
  */
-#include "tests/real_operands.h"
+#include "tests/support/real_operands.h"
 
 #include <cstdio>
 

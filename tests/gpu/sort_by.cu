@@ -2,7 +2,7 @@
  *
  *     sort_by sizes [MOST]   every n to MOST (5000), items of 4, 8 and 16 bytes, by merging and by distribution
  *                            with the parameters of large n
- *     sort_by inputs         every input (tests/distribution.h) in several n, both ways
+ *     sort_by inputs         every input (tests/support/distribution.h) in several n, both ways
  *     sort_by few            a few of both, for compute-sanitizer
  *     sort_by once           a sort of 2^24 items of each size by distribution, for a profiler
  *     sort_by bench          both ways and cub::DeviceMergeSort: a table, microseconds
@@ -12,7 +12,7 @@
  * looked at after. Fails with the first that was wrong.
  */
 #include "sort/sort_by.cuh"
-#include "tests/distribution.h"
+#include "tests/support/distribution.h"
 
 #include <algorithm>
 #include <cub/device/device_merge_sort.cuh>

@@ -3,7 +3,7 @@
  * Each function is one of CUDA 13.0's, with its name and its parameters: program/runtime/ has them, for
  * programs compiled by clang with this header and by nvcc with the toolkit's. Functions that CUDA 13
  * took away, and older forms of others, are written in terms of them at the end of this file and in
- * bankscope/typed_api.h, so that the runtime knows one set of names. tests/test_compile_headers.sh
+ * bankscope/typed_api.h, so that the runtime knows one set of names. tests/programs/test_compile_headers.sh
  * compares the declarations with the toolkit's, where there is one.
  *
  * The runtime itself defines BANKSCOPE_RUNTIME before it includes this file: then names are plain. */

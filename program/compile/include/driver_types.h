@@ -1,7 +1,7 @@
 /* driver_types.h - the types of the runtime API: errors, copies, arrays, properties.
  *
  * Names, values, sizes and the places of members are those of CUDA 13.0: what nvcc compiles has the
- * toolkit's header and calls the same runtime. tests/test_compile_headers.sh compares the two where
+ * toolkit's header and calls the same runtime. tests/programs/test_compile_headers.sh compares the two where
  * there is a toolkit. Only cudaDeviceProp is longer here: it keeps the members that CUDA 13 took
  * away, behind the others. */
 #ifndef BANKSCOPE_DRIVER_TYPES_H

@@ -1,0 +1,62 @@
+#!/bin/sh
+# stats_places: by line and by array, with commas, two traces at once, and a status for a condition.
+. tests/support/tap.sh
+
+header='{"format":"bankscope-trace","version":1,"kernel":"k","backend":"host","device":"","banks":4,"bank_bytes":4,"warp":4,"threads":4,"blocks":1,"shared_bytes":128,"params":{},"input":"","seed":0,"stages":["phase 0"],"arrays":[{"name":"a","addr":0,"type":"int","dims":[16]},{"name":"b","addr":64,"type":"int","dims":[16]}],"sites":[{"file":"t,u.cu","line":7,"function":"k","text":"a[i] = 0;"},{"file":"t,u.cu","line":7,"function":"k","text":"a[i] = 0;"},{"file":"t,u.cu","line":9,"function":"k","text":"x = b[i];"}]}'
+# access ROUND OP SITE ADDRESSES
+access() {
+    echo "{\"stage\":\"phase 0\",\"round\":$1,\"slot\":0,\"block\":0,\"warp\":0,\"op\":\"$2\",\"bytes\":4,\"lane\":[0,1,2,3],\"addr\":[$4],\"site\":$3}"
+}
+{
+    echo "$header"
+    access 0 store 0 0,4,8,12
+    access 1 store 1 0,16,32,48
+    access 2 load 2 64,80,68,84
+    echo '{"end":true,"warp_accesses":3,"dropped":0}'
+} >"$WORK/bad.jsonl"
+{
+    echo "$header"
+    access 0 store 0 0,4,8,12
+    access 2 load 2 64,68,72,76
+    echo '{"end":true,"warp_accesses":2,"dropped":0}'
+} >"$WORK/good.jsonl"
+
+"$BANKSCOPE" stats "$WORK/bad.jsonl" --by line >"$WORK/got"
+ok "lines of one place are one row, with its text" \
+    grep -Eq '^t,u.cu:7 +store +2 +8 +5 +3 +4  a\[i\] = 0;$' "$WORK/got"
+"$BANKSCOPE" stats "$WORK/bad.jsonl" --by array >"$WORK/got"
+ok "by array" grep -Eq '^b +load +1 +4 +2 +1 +2$' "$WORK/got"
+"$BANKSCOPE" stats "$WORK/bad.jsonl" --by line --csv >"$WORK/got"
+ok "with commas, and quotes where a name has one" \
+    grep -qx '"t,u.cu:9",load,1,4,2,1,2' "$WORK/got"
+"$BANKSCOPE" stats "$WORK/bad.jsonl" --by line --json | jq -c '.lines[0] | [.file, .line, .conflicts]' >"$WORK/got"
+ok "in JSON" grep -qx '\["t,u.cu",7,3\]' "$WORK/got"
+"$BANKSCOPE" stats "$WORK/bad.jsonl" "$WORK/good.jsonl" >"$WORK/got"
+ok "what the second trace has more" grep -Eq '^phase 0 +store +5 +1 +-4 +3 +0 +-3$' "$WORK/got"
+"$BANKSCOPE" stats "$WORK/bad.jsonl" "$WORK/good.jsonl" --by array --json | jq -c '.total' >"$WORK/got"
+ok "in JSON, too" grep -qx '{"passes":\[7,2\],"conflicts":\[4,0\]}' "$WORK/got"
+"$BANKSCOPE" stats "$WORK/bad.jsonl" "$WORK/good.jsonl" --csv >"$WORK/got"
+ok "and with commas" grep -qx 'phase 0,store,5,1,3,0' "$WORK/got"
+
+"$BANKSCOPE" stats "$WORK/bad.jsonl" --by access --csv >"$WORK/got"
+ok "one row per access" grep -qx 'k,phase 0,1,0,0,0,store,4,4,4,4,3,a,"t,u.cu",7' "$WORK/got"
+ok "and no other" test "$(wc -l <"$WORK/got")" -eq 4
+refuses "one row per access as a table" 2 'takes one recording and --csv' \
+    "$BANKSCOPE" stats "$WORK/bad.jsonl" --by access
+
+refuses "a condition that holds" 1 'bad.jsonl: conflicts > 3' \
+    "$BANKSCOPE" stats "$WORK/bad.jsonl" --fail-if 'conflicts > 3'
+run_it "$BANKSCOPE" stats "$WORK/bad.jsonl" --fail-if 'conflicts > 4'
+ok "one that does not" test "$status" -eq 0
+run_it "$BANKSCOPE" stats "$WORK/bad.jsonl" "$WORK/good.jsonl" --fail-if 'conflicts > 0'
+ok "of the last trace" test "$status" -eq 0
+run_it sh -c "'$BANKSCOPE' stats - --fail-if 'passes == 7' <'$WORK/bad.jsonl'"
+ok "of standard input" test "$status" -eq 1
+refuses "a condition that is none" 1 '"conflicts >", column 12: the end came too soon' \
+    "$BANKSCOPE" stats "$WORK/bad.jsonl" --fail-if 'conflicts >'
+ok "no table hides it" test ! -s "$WORK/stdout"
+refuses "a word that it does not know" 1 "no parameter or function 'conflict'; did you mean 'conflicts'" \
+    "$BANKSCOPE" stats "$WORK/bad.jsonl" --fail-if 'conflict > 3'
+refuses "three traces" 2 'two recordings at most' "$BANKSCOPE" stats a b c
+refuses "an unknown grouping" 2 'warp, line, array or access' "$BANKSCOPE" stats "$WORK/bad.jsonl" --by column
+finish

@@ -1,0 +1,265 @@
+#!/bin/sh
+# CUDA programs by clang without the toolkit: what a user tells nvcc is understood, and what compilers say comes
+# through. test_compile_programs_N.sh compile the programs of tests/programs.
+. tests/support/tap.sh
+. tests/support/compile.sh
+
+# ---- what is said -----------------------------------------------------------------------------------
+
+cat >"$WORK/wrong.cu" <<'END'
+__global__ void k(int *a)
+{
+    a[0] = missing;
+    a[1] = absent;
+}
+int main()
+{
+    k<<<1, 1>>>(nullptr);
+    return lost;
+}
+END
+all_errors() {
+    run_it "$compile" --compile "$WORK" --with clang "$WORK/wrong.cu"
+    cat "$WORK/stderr"
+    [ "$status" -eq 1 ] && grep -q 'wrong.cu:3:12: error:.*missing' "$WORK/stderr" &&
+        grep -q 'wrong.cu:4:12: error:.*absent' "$WORK/stderr" &&
+        grep -q 'wrong.cu:9:12: error:.*lost' "$WORK/stderr" &&
+        tail -n 1 "$WORK/stderr" | grep -q 'does not compile' &&
+        [ "$(grep -c 'missing' "$WORK/stderr")" -eq 2 ] # the message, and the line
+}
+ok "all errors are told, once each, with the user's lines" all_errors
+
+cat >"$WORK/warned.cu" <<'END'
+__global__ void k(int *a)
+{
+    int unused;
+    a[0] = 1;
+}
+int main()
+{
+    int also;
+    k<<<1, 1>>>(nullptr);
+}
+END
+warned_twice() {
+    for _ in 1 2; do # the second time from what was kept
+        # shellcheck disable=SC2086
+        run_it "$compile" --compile "$WORK" --with clang "$WORK/warned.cu" -Wall $open_ends
+        cat "$WORK/stderr"
+        [ "$status" -eq 0 ] && [ "$(grep -c 'warning:' "$WORK/stderr")" -eq 2 ] || return 1
+    done
+}
+ok "warnings are told, also when nothing is compiled anew" warned_twice
+
+# What old programs are ported with: a function of CUDA 12 is the name of another one.
+cat >"$WORK/ported.cu" <<'END'
+int main()
+{
+    return cudaThreadSynchronize();
+}
+END
+ok "a macro may have the name of a function that CUDA 13 no longer has" \
+    "$compile" --compile "$WORK" --with clang --ptx-only "$WORK/ported.cu" -DcudaThreadSynchronize=cudaDeviceSynchronize
+
+refuses_program() { # NAME PATTERN SOURCE
+    printf '%s\n' "$3" >"$WORK/refused.cu"
+    refuses "$1" 1 "$2" "$compile" --compile "$WORK" --with clang "$WORK/refused.cu"
+}
+refuses_program "Thrust needs nvcc" \
+    'refused.cu:1: thrust/sort.h is of Thrust, whose templates need NVIDIA.s headers' \
+    '#include <thrust/sort.h>'
+refuses_program "cuDNN cannot be had" 'refused.cu:1: cudnn.h is of cuDNN, which cannot be had' \
+    '#include <cudnn.h>'
+refuses "a clang that is none is refused" 1 'CLANG is .*nothing, which is no clang' \
+    env CLANG="$WORK/nothing" "$compile" --compile "$WORK" --with clang tests/programs/saxpy.cu
+echo '__global__ void k() {}' >"$WORK/alone.cu"
+refuses "a program without main says so" 1 'has no main\(\)' \
+    "$compile" --compile "$WORK" --with clang "$WORK/alone.cu"
+
+# ---- what CUDA 13 has no more, and what no machine has ---------------------------------------------------
+
+cat >"$WORK/references.cu" <<'END'
+texture<float, 2> image;
+static texture<uchar4, 1, cudaReadModeNormalizedFloat> colours;
+__global__ void k(float *a)
+{
+    a[threadIdx.x] = tex2D(image, threadIdx.x, 1.5f) + tex1Dfetch(colours, 3).x +
+                     __shfl_down(a[0], 1) + __any(a[1] > 0);
+}
+int main()
+{
+    cudaArray *array = nullptr;
+    image.filterMode = cudaFilterModePoint;
+    cudaBindTextureToArray(image, array);
+    k<<<1, 32>>>(nullptr);
+}
+END
+# shellcheck disable=SC2086
+ok "texture references and shuffles without a mask are compiled" \
+    "$compile" --compile "$WORK" --with clang "$WORK/references.cu" $open_ends
+
+cat >"$WORK/spaced.cu" <<'END'
+template <typename T> struct box { T in; };
+__global__ void k(box<box<int> > b)
+{
+}
+int main()
+{
+    k << < 1, 32 >> > (box<box<int> >());
+}
+END
+# shellcheck disable=SC2086
+ok "launches that an editor has spread are compiled" \
+    "$compile" --compile "$WORK" --with clang "$WORK/spaced.cu" $open_ends
+
+cat >"$WORK/library.cu" <<'END'
+#include <cstdio>
+#include <cublas_v2.h>
+int main(int argc, char **)
+{
+    printf("here\n");
+    cublasHandle_t handle;
+    return argc > 1 && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS;
+}
+END
+library=$(cd "$(dirname "$BANKSCOPE")" && pwd -P)/libcudart.so.13
+library() {
+    "$compile" --compile "$WORK" --with clang --runtime "$library" "$WORK/library.cu" -lcublas &&
+        "$WORK/program" | grep -qx here && ! "$WORK/program" now >"$WORK/stdout" 2>"$WORK/stderr" &&
+        grep -qx here "$WORK/stdout" && has_one_line "$WORK/stderr" &&
+        grep -q '^bankscope: cublasCreate is not available on this machine' "$WORK/stderr"
+}
+ok "a library that is named is no reason to refuse, one that is called is" library
+
+# ---- stages ----------------------------------------------------------------------------------------------
+
+cat >"$WORK/stages.cu" <<'END'
+#include <bankscope.h>
+__global__ void k(int *a, int n)
+{
+    __shared__ int s[256];
+    BANKSCOPE_STAGE("load it");
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    BANKSCOPE_STAGE("add");
+    for (int step = n / 2, j = 0; step > 0; step /= 2, j++) {
+        BANKSCOPE_ROUND(j);
+        if ((int)threadIdx.x < step)
+            s[threadIdx.x] += s[threadIdx.x + step];
+        __syncthreads();
+    }
+    BANKSCOPE_STAGE("store");
+    BANKSCOPE_ROUND(3);
+    a[threadIdx.x] = s[threadIdx.x];
+}
+END
+stages() { # clang or nvcc
+    "$compile" --compile "$WORK" --with "$1" --ptx-only "$WORK/stages.cu" || return 1
+    sed -n 's/^[[:space:]]*\(\/\/ bankscope .*\)/\1/p; s/^[[:space:]]*\(ld\|st\)\.shared.*/\1/p; s/^[[:space:]]*bar\.sync.*/bar/p' \
+        "$WORK/0.ptx" | sed 's/round [%$].*/round R/; s/round 3/round R/' >"$WORK/order"
+    cat "$WORK/order"
+    tr '\n' ';' <"$WORK/order" | grep -q '^// bankscope stage load it;st;bar;// bankscope stage add;.*// bankscope round R;.*ld;ld;st;.*// bankscope stage store;// bankscope round R;ld;$'
+}
+ok "stages and rounds come into clang's PTX, in their order" stages clang
+if [ -x /usr/local/cuda/bin/nvcc ]; then
+    unset NVCC
+    ok "and into nvcc's" stages nvcc
+    NVCC=
+else
+    skip "and into nvcc's" "there is no nvcc"
+fi
+
+# ---- options -----------------------------------------------------------------------------------------
+
+cat >"$WORK/options.cu" <<'END'
+#if __CUDACC_VER_MAJOR__ < 13
+#error "which nvcc?"
+#endif
+__global__ void k(float *a, int *b)
+{
+    a[0] = a[1] / a[2] + __sinf(a[3]) + expf(a[4]);
+    b[0] = VALUE;
+#ifdef __CUDA_ARCH__
+    b[1] = __CUDA_ARCH__;
+#endif
+}
+END
+options_reach() {
+    run_it "$compile" --compile "$WORK" --with clang --ptx-only "$WORK/options.cu" -D VALUE=4711 \
+        -use_fast_math -arch=sm_75 -lineinfo -Xptxas -v --expt-relaxed-constexpr
+    cat "$WORK/stdout" "$WORK/stderr"
+    [ "$status" -eq 0 ] && grep -q '^\.target sm_75' "$WORK/0.ptx" && grep -q '4711' "$WORK/0.ptx" &&
+        grep -q '750' "$WORK/0.ptx" && grep -q 'div.approx.ftz.f32\|div.full.ftz' "$WORK/0.ptx" &&
+        grep -q 'ex2.approx.ftz' "$WORK/0.ptx" && grep -q '\.loc' "$WORK/0.ptx"
+}
+ok "options reach the compiler" options_reach
+old_device() {
+    run_it "$compile" --compile "$WORK" --with clang --ptx-only "$WORK/options.cu" -DVALUE=1 -arch=sm_120
+    cat "$WORK/stdout" "$WORK/stderr"
+    grep -q 'compiled for sm_[0-9]*: clang [0-9]* knows nothing newer' "$WORK/stdout"
+}
+ok "a device that clang does not know is told" old_device
+
+# ---- several files ------------------------------------------------------------------------------------
+
+mkdir -p "$WORK/several/include"
+cat >"$WORK/several/include/shared.h" <<'END'
+#ifdef __cplusplus
+extern "C" int twice(int);
+#endif
+END
+cat >"$WORK/several/main.cu" <<'END'
+#include "shared.h"
+__device__ int elsewhere(int);
+__global__ void k(int *a)
+{
+    a[0] = elsewhere(1);
+}
+int helper();
+int main()
+{
+    k<<<1, 1>>>(nullptr);
+    return twice(helper());
+}
+END
+echo '__device__ int elsewhere(int x) { return x + 1; }' >"$WORK/several/device.cu"
+echo '#include <cuda_runtime.h>
+int helper() { cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); return p.clockRate; }' \
+    >"$WORK/several/helper.cpp"
+echo 'int twice(int x) { return 2 * x; }' >"$WORK/several/twice.c"
+several() {
+    # shellcheck disable=SC2086
+    (cd "$WORK/several" && "$compile" --compile . --with clang main.cu device.cu helper.cpp twice.c \
+        -Iinclude -rdc=true $open_ends) && [ -x "$WORK/several/program" ] && grep -q '\.extern \.func.*' "$WORK/several/0.ptx" &&
+        grep -q '\.visible \.func' "$WORK/several/1.ptx"
+}
+ok "a program of several files, C among them, is compiled and linked" several
+
+# Each clang puts PTX into the program in its own way; where it is as long as its place, nothing is behind it.
+recorded=$(dirname "$BANKSCOPE")/tests/recorded
+source_of_eight() { # FOLDER NAME: a source whose PTX, which has its path, is NAME's and a multiple of 8 bytes
+    mkdir -p "$1"
+    printf '%s\n' '__global__ void k() { }' 'int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }' >"$1/$2.cu"
+    "$compile" --compile "$1" --with clang --runtime "$library" "$1/$2.cu" &&
+        left=$((($(wc -c <"$1/0.ptx") + 0) % 8))
+}
+runs_its_ptx() {
+    CLANG=$1
+    export CLANG
+    source_of_eight "$WORK/eight" a || return 1
+    name=a
+    while [ "$left" -ne 0 ]; do
+        name=${name}a left=$(((left + 1) % 8))
+    done
+    source_of_eight "$WORK/eight" "$name" && [ "$left" -eq 0 ] &&
+        "$recorded" check=0 "$WORK/eight/program" >"$WORK/eight/said"
+    cat "$WORK/eight/said"
+    grep -q '^_Z1kv.*good' "$WORK/eight/said" && grep -q '^status.0$' "$WORK/eight/said"
+}
+for version in 14 16 19 22; do
+    if command -v clang-$version >/dev/null; then
+        ok "a program of clang $version has its PTX" runs_its_ptx clang-$version
+    fi
+done
+
+finish

@@ -1,0 +1,94 @@
+#!/bin/sh
+# global memory: what a CUDA program does in global memory, from the command line: table, JSON, CSV, traces, stats, pictures.
+. tests/support/tap.sh
+command -v clang >/dev/null || command -v clang-14 >/dev/null || {
+    skip "global memory of programs" "there is no clang"
+    finish
+    exit
+}
+if [ ! -f "$(dirname "$BANKSCOPE")/cudart.o" ]; then
+    skip "global memory of programs" "this build has no runtime for programs"
+    finish
+    exit
+fi
+
+# 32 x 32 numbers, read by rows and written by columns, through a tile; a sum of all; an array with a computed index.
+cat >"$WORK/turn.cu" <<'EOT'
+#include <cuda_runtime.h>
+__global__ void turn(float *out, const float *in, int *count)
+{
+    __shared__ float tile[32][33];
+    tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x * 32 + threadIdx.y] = tile[threadIdx.y][threadIdx.x];
+    atomicAdd(&count[threadIdx.x], 1);
+}
+__global__ void digits(int *out, const int *in)
+{
+    int count[10] = {0};
+    for (int i = 0; i < 10; i++)
+        count[in[i + threadIdx.x] % 10]++;
+    out[threadIdx.x] = count[threadIdx.x % 10];
+}
+int main()
+{
+    float *in, *out;
+    int *count;
+    cudaMalloc(&in, 4096);
+    cudaMalloc(&out, 4096);
+    cudaMalloc(&count, 4096);
+    cudaMemset(in, 0, 4096);
+    cudaMemset(count, 0, 4096);
+    turn<<<1, dim3(32, 32)>>>(out, in, count);
+    digits<<<1, 32>>>((int *)out, count);
+    return cudaDeviceSynchronize();
+}
+EOT
+lacks() {
+    ! grep -q "$@"
+}
+runs() {
+    "$BANKSCOPE" run "$WORK/turn.cu" --no-nvcc "$@"
+}
+
+runs --memory all --json="$WORK/all.json" --csv="$WORK/all.csv" >"$WORK/all"
+ok "a table of requests, sectors, sectors per request, and the least" grep -Eq \
+    'turn.cu:5 +load +32 +128 +4.00 +128 +' "$WORK/all"
+ok "a column takes a sector for each lane" grep -Eq 'turn.cu:7 +store +32 +1024 +32.00 +128 +' "$WORK/all"
+ok "an atomic operation without a result is a reduction" grep -Eq 'turn.cu:8 +reduction +32 +128 +' "$WORK/all"
+ok "shared memory is in the table, too" grep -Eq 'turn.cu:5 +store +32 +32 +0 +1 ' "$WORK/all"
+ok "local memory is named by its line" grep -Eq 'turn.cu:1[2-5] +local (load|store) +[0-9]+ +- +- +-' "$WORK/all"
+ok "JSON has an object for it" grep -q \
+    '"global":{"load":{"requests":32,"sectors":128,"sectors_per_request":4,"least_sectors":128},"store":{"requests":32,"sectors":1024,' "$WORK/all.json"
+ok "and its lines" grep -q '"op":"store","requests":32,"sectors":1024,"sectors_per_request":32,"least_sectors":128,"max_sectors":32' "$WORK/all.json"
+ok "and those of local memory" grep -q '"local":\[{"file"' "$WORK/all.json"
+ok "CSV has columns for it" grep -q '^kernel,launch,file,line,op,.*,code,space,sectors,least$' "$WORK/all.csv"
+ok "with what a memory does not have left out" grep -Eq ',7,store,32,1024,,,,[^,]*,global,1024,128$' "$WORK/all.csv"
+
+runs >"$WORK/shared"
+ok "without --memory it is not in the table" lacks ' global \| local ' "$WORK/shared"
+runs --memory global >"$WORK/global"
+ok "alone, it is without shared memory" lacks 'conflicts\|shared' "$WORK/global"
+runs --memory global --by array >"$WORK/array"
+ok "by array it is one row for an operation" grep -Eq '^global memory +load ' "$WORK/array"
+
+runs --memory all --launch 0 -o "$WORK/all.jsonl" >/dev/null
+runs --launch 0 -o "$WORK/shared.jsonl" >/dev/null
+ok "a trace with global memory is of version 2" grep -q '"version":2' "$WORK/all.jsonl"
+ok "one without is of version 1" grep -q '"version":1' "$WORK/shared.jsonl"
+"$BANKSCOPE" stats "$WORK/all.jsonl" --by line >"$WORK/stats"
+ok "stats has the same numbers as the table" grep -Eq 'turn.cu:7 +global store .* 1024 +32.00 +128 ' "$WORK/stats"
+"$BANKSCOPE" stats "$WORK/shared.jsonl" "$WORK/all.jsonl" --csv >"$WORK/both"
+ok "two recordings compare in it" grep -q '^phase 1,global store,0,0,0,0,0,1024$' "$WORK/both"
+ok "a condition may ask for sectors" "$BANKSCOPE" stats "$WORK/all.jsonl" --fail-if 'sectors(op=load) > least_sectors(op=load)'
+refuses "and fails" 1 'sectors > least_sectors' "$BANKSCOPE" stats "$WORK/all.jsonl" --fail-if 'sectors > least_sectors'
+"$BANKSCOPE" stats "$WORK/all.jsonl" --by access --csv >"$WORK/rows"
+ok "each access is a row" grep -q ',global,32,4$' "$WORK/rows"
+ok "a picture of a round has its sectors" "$BANKSCOPE" export "$WORK/all.jsonl" --stage 'phase 1' --rounds 1 --warp 0 \
+    --width 178 -o "$WORK/all.txt"
+ok "and says how many there are" grep -q 'store of 32 lanes, 32 sectors of 32 bytes, 4 at least' "$WORK/all.txt"
+runs --memory all --launch 1 -o "$WORK/digits.jsonl" >/dev/null
+ok "a launch without shared memory has a picture" "$BANKSCOPE" export "$WORK/digits.jsonl" --rounds 0 -o "$WORK/digits.svg"
+ok "advice is about shared memory" "$BANKSCOPE" advise "$WORK/all.jsonl"
+refuses "another word for --memory" 2 'memory' runs --memory texture
+finish

@@ -1,0 +1,104 @@
+#!/bin/sh
+# nvcc: what is said of one that fails, of one that is not there, and whose code it is; kernels of any name are
+# found in its PTX.
+. tests/support/tap.sh
+. tests/support/cuda.sh
+
+cat >"$WORK/names.cu" <<'END'
+#include <bankscope.h>
+static __global__ void local(int *p)
+{
+    BANKSCOPE_STAGE("only");
+    __shared__ __align__(16) int t[64];
+    t[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    p[threadIdx.x] = t[4] + t[5] + t[6] + t[7];
+}
+namespace {
+struct Type { int v; };
+template <class T> __global__ void hidden(T *p)
+{
+    __shared__ __align__(16) T t[64];
+    t[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    p[threadIdx.x].v = t[4].v + t[5].v + t[6].v + t[7].v;
+}
+}
+extern "C" __global__ void plain(int *p)
+{
+    __shared__ __align__(16) int t[64];
+    t[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    p[threadIdx.x] = t[4] + t[5] + t[6] + t[7];
+}
+int main()
+{
+    int *p;
+    cudaMalloc(&p, 256);
+    cudaMemset(p, 0, 256);
+    local<<<1, 32>>>(p);
+    hidden<<<1, 32>>>((Type *)p);
+    plain<<<1, 32>>>(p);
+    cudaFree(p);
+}
+END
+
+# tries FILE: runs it with this nvcc.
+tries() {
+    NVCC="$1" run_it "$BANKSCOPE" run "$WORK/names.cu" --json="$WORK/names.json"
+}
+by_clang() { # PATTERN: clang compiles it, and one line says why
+    [ "$status" -eq 0 ] && has_one_line "$WORK/stderr" && grep -Eq "^bankscope run: compiled by clang [0-9]+, for nvcc does not take it: $1" "$WORK/stderr" &&
+        grep -q '^plain: launch 2, 1 block of 32 threads, as compiled by clang ' "$WORK/stdout" && return
+    cat "$WORK/stdout" "$WORK/stderr"
+    false
+}
+printf '%s\n' '#!/bin/sh' 'echo "k.cu(7): warning: so what"' 'echo "k.cu(8): error: no such thing"' 'exit 2' >"$WORK/broken"
+# shellcheck disable=SC2016 # for the file
+printf '%s\n' '#!/bin/sh' 'for word; do [ "$before" != -o ] || echo junk >"$word"; before=$word; done' >"$WORK/junk"
+chmod +x "$WORK/broken" "$WORK/junk"
+tries "$WORK/broken"
+ok "the error of an nvcc that fails is told" by_clang 'k.cu.8.: error: no such thing'
+tries "$WORK/junk"
+ok "so is that one left no PTX" by_clang '.*left no PTX'
+NVCC=$WORK/none
+refuses "an nvcc that is not there is named" 1 "NVCC is .*/none, which cannot be started" \
+    "$BANKSCOPE" run "$WORK/names.cu"
+run_it "$BANKSCOPE" run --no-nvcc "$WORK/names.cu"
+ok "unless none is wanted" test "$status" -eq 0
+
+real=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+if [ ! -x "$real" ]; then
+    skip "kernels of any name" "there is no nvcc"
+    finish
+    exit
+fi
+tries "$real"
+jq -c '[.launches[] | [.code, .load.instructions, .load.passes]]' "$WORK/names.json" >"$WORK/got"
+ok "static kernels, those of a namespace without a name, and of C are found" \
+    grep -Eqx '\[(\["nvcc [0-9.]+ for sm_[0-9]+",1,2\],?){3}\]' "$WORK/got"
+ok "nothing is said of it" test ! -s "$WORK/stderr"
+
+cat >"$WORK/library.cu" <<'END'
+#include <cstdio>
+#include <cublas_v2.h>
+int main(int argc, char **)
+{
+    printf("here\n");
+    cublasHandle_t handle;
+    return argc > 1 && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS;
+}
+END
+if echo '#include <cublas_v2.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
+    names_library() {
+        NVCC=$real "$BANKSCOPE" run "$WORK/library.cu" --compiler nvcc -lcublas | grep -qx here
+    }
+    ok "a library that is named is no reason to refuse" names_library
+    NVCC=$real
+    export NVCC
+    refuses "one that is called is" 1 'cublasCreate_v2 is not available on this machine' \
+        "$BANKSCOPE" run "$WORK/library.cu" --compiler nvcc -lcublas -- now
+else
+    skip "a library that is named is no reason to refuse" "nvcc has no cuBLAS"
+fi
+finish

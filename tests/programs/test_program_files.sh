@@ -1,0 +1,141 @@
+#!/bin/sh
+# Programs of several files: device functions and variables of one are used in another.
+. tests/support/tap.sh
+. tests/support/cuda.sh
+
+cat >"$WORK/main.cu" <<'END'
+#include "parts.h"
+#include <cstdio>
+__managed__ int bias = 1;
+__global__ void kernel(float *out)
+{
+    __shared__ __half s[128];
+    s[threadIdx.x] = __float2half(threadIdx.x);
+    s[threadIdx.x + 64] = __float2half(2);
+    __syncthreads();
+    out[threadIdx.x] = pick(s, threadIdx.x) + added + factor + bias;
+}
+int main()
+{
+    float *out;
+    int three = 3;
+    cudaMallocManaged(&out, 64 * sizeof *out);
+    set_factor(three);
+    kernel<<<1, 64>>>(out);
+    cudaDeviceSynchronize();
+    printf("%g %g\n", out[10], out[50]);
+}
+END
+cat >"$WORK/parts.h" <<'END'
+#include <cuda_fp16.h>
+extern __device__ float pick(const __half *s, int i);
+extern __device__ int added;
+extern __constant__ int factor;
+void set_factor(int value);
+END
+cat >"$WORK/pick.cu" <<'END'
+#include "parts.h"
+__device__ float pick(const __half *s, int i)
+{
+    return __half2float(s[2 * i]);
+}
+END
+cat >"$WORK/variables.cu" <<'END'
+#include "parts.h"
+__device__ int added = 100;
+__constant__ int factor;
+void set_factor(int value)
+{
+    cudaMemcpyToSymbol(factor, &value, sizeof value);
+}
+END
+
+runs_right() { # OPTION...
+    "$BANKSCOPE" run "$@" "$WORK/main.cu" "$WORK/pick.cu" "$WORK/variables.cu" >"$WORK/out" 2>"$WORK/err" ||
+        { cat "$WORK/err" && return 1; }
+    cat "$WORK/out" "$WORK/err"
+    grep -qx '124 106' "$WORK/out" && grep -q 'pick\.cu:4 *load  *2  *2  ' "$WORK/out"
+}
+ok "the machine links what clang compiles" runs_right --no-nvcc
+ok "-rdc=true changes nothing" runs_right --no-nvcc -rdc=true
+ok "nor do options that only nvcc knows" runs_right --no-nvcc -Xptxas -v -arch sm_86 -Wall
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+if [ -x "$nvcc" ]; then
+    export NVCC="$nvcc"
+    ok "nvcc links device code of several files" runs_right --compiler nvcc
+else
+    skip "nvcc links device code of several files" "no nvcc"
+fi
+# ---- two files of one name ----
+mkdir -p "$WORK/a" "$WORK/b"
+cat >"$WORK/a/part.cu" <<'END'
+#include <cstdio>
+__global__ void one(int *o) { __shared__ int s[32]; s[threadIdx.x] = threadIdx.x; __syncthreads(); *o = s[31]; }
+void two_runs(int *o);
+int main()
+{
+    int *o;
+    cudaMallocManaged(&o, 8);
+    one<<<1, 32>>>(o);
+    two_runs(o + 1);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", o[0], o[1]);
+    cudaFree(o);
+}
+END
+cat >"$WORK/b/part.cu" <<'END'
+__global__ void two(int *o) { __shared__ int s[32]; s[threadIdx.x] = 2 * threadIdx.x; __syncthreads(); *o = s[31]; }
+void two_runs(int *o) { two<<<1, 32>>>(o); }
+END
+of_one_name() { # COMPILER
+    "$BANKSCOPE" run --compiler "$1" "$WORK/a/part.cu" "$WORK/b/part.cu" --by line >"$WORK/out" 2>&1
+    cat "$WORK/out"
+    grep -qx '31 62' "$WORK/out" && grep -q 'a/part.cu:2 *store' "$WORK/out" && grep -q 'b/part.cu:1 *store' "$WORK/out"
+}
+ok "files of one name" of_one_name clang
+if [ -x "$nvcc" ]; then
+    ok "nvcc's passing files of one name" of_one_name nvcc
+else
+    skip "nvcc's passing files of one name" "no nvcc"
+fi
+
+# ---- several at a time ----
+echo 'int main() { return 3; }' >"$WORK/first.cpp"
+echo 'int second = 2;' >"$WORK/second.cpp"
+real_clang=$(command -v "${CLANG:-clang}")
+cat >"$WORK/clang" <<END
+#!/bin/sh
+# Compiles the one file only while the other is being compiled.
+case " \$*" in
+*/first.cpp*) touch "$WORK/first.began"; other=second ;;
+*/second.cpp*) touch "$WORK/second.began"; other=first ;;
+*) exec "$real_clang" "\$@" ;;
+esac
+for i in \$(seq 200); do
+    [ -e "$WORK/\$other.began" ] && exec "$real_clang" "\$@"
+    sleep 0.1
+done
+exit 1
+END
+chmod +x "$WORK/clang"
+together() {
+    CLANG="$WORK/clang" BANKSCOPE_CACHE="$WORK/cache" "$BANKSCOPE" run --compiler clang "$WORK/first.cpp" \
+        "$WORK/second.cpp" "$WORK/empty.cu" >"$WORK/out" 2>&1
+    status=$?
+    cat "$WORK/out"
+    [ $status -eq 3 ]
+}
+: >"$WORK/empty.cu"
+if [ -n "$real_clang" ] && [ "$(nproc)" -gt 1 ]; then
+    ok "files are compiled at the same time" together
+else
+    skip "files are compiled at the same time" "there is one core, or no clang of that name"
+fi
+echo 'int wrong = ;' >"$WORK/wrong.cpp"
+echo 'int worse = ;' >"$WORK/worse.cpp"
+says "what is said is of the first one that is wrong" 'does not compile .*wrong.cpp' \
+    "$BANKSCOPE" run --compiler clang "$WORK/first.cpp" "$WORK/wrong.cpp" "$WORK/second.cpp" "$WORK/worse.cpp" "$WORK/empty.cu"
+ok "and of no other" sh -c "grep -q 'int wrong = ;' '$WORK/stderr' && ! grep -q worse '$WORK/stderr'"
+says "a device function that no file has" 'this function is declared but nowhere defined.*pick' \
+    "$BANKSCOPE" run --no-nvcc "$WORK/main.cu" "$WORK/variables.cu"
+finish

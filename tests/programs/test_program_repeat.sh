@@ -1,0 +1,101 @@
+#!/bin/sh
+# program_repeat: a launch that repeats one before it, with the same arguments and the same memory, is counted and not
+# executed again; whatever differs is executed.
+. tests/support/tap.sh
+if ! have clang jq || "$BANKSCOPE" --version | grep -q 'without libdw'; then
+    skip "launches that repeat others" "needs clang, jq and libdw"
+    finish
+    exit
+fi
+cd "$WORK" || exit
+cat >repeat.cu <<'EOT'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+__global__ void smooth(const float *in, float *out, int n, int unused)
+{
+    __shared__ float tile[256];
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+        tile[threadIdx.x] = in[threadIdx.x] + i;
+        __syncthreads();
+        sum += tile[threadIdx.x * 2 % 256];
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
+__global__ void add(float *x, int n)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += __shfl_xor_sync(~0u, x[threadIdx.x], 1);
+    x[threadIdx.x] += sum / n;
+}
+__global__ void say(const float *in, int n)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += __shfl_xor_sync(~0u, in[threadIdx.x], i % 32);
+    if (threadIdx.x == 0)
+        printf("sum %g\n", sum);
+}
+int main(int, char **v)
+{
+    enum { N = 256, LAUNCHES = 20 };
+    float *in, *out, host[N], got[N];
+    const char *how = v[1];
+    for (int i = 0; i < N; i++)
+        host[i] = strcmp(how, "again") ? 1 : 0; /* what new memory has, too */
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    for (int i = 0; i < LAUNCHES; i++) {
+        if (!strcmp(how, "input") && i % 5 == 0) {
+            host[0] = i;
+            cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+        }
+        if (!strcmp(how, "output"))
+            cudaMemset(out, i, sizeof host);
+        if (!strcmp(how, "again") && i == 10) {
+            cudaFree(in);
+            cudaMalloc(&in, sizeof host);
+        }
+        if (!strcmp(how, "adds"))
+            add<<<1, N>>>(in, 1000);
+        else if (!strcmp(how, "says"))
+            say<<<1, 32>>>(in, 2000);
+        else
+            smooth<<<1, N>>>(in, out, 1000, strcmp(how, "arguments") ? 0 : i);
+    }
+    cudaMemcpy(got, strcmp(how, "adds") ? out : in, sizeof got, cudaMemcpyDeviceToHost);
+    if (strcmp(how, "says"))
+        printf("%g %g\n", got[0], got[1]);
+}
+EOT
+# The program's words, then launches, repeats and passes of the report.
+is() { # HOW WORDS LAUNCHES REPEATED
+    "$BANKSCOPE" run repeat.cu --json=report.json -- "$1" >said 2>errors
+    jq -r '"\([.launches[].launches] | add) \([.launches[].repeated // 0] | add)"' report.json >got
+    printf '%s\n' "$3 $4" >wanted
+    diff wanted got && { [ -z "$2" ] || grep -qx "$2" said; } && return
+    cat said errors
+    false
+}
+passes() {
+    jq '[.launches[] | .load.passes + .store.passes] | add' report.json
+}
+ok "a loop of the same launch" is same "500500 500500" 20 18
+passes >repeated
+ok "its header says so" grep -q '^smooth: 20 launches .*, 18 of them repeats that needed no executing' said
+ok "other arguments: every launch is executed" is arguments "500500 500500" 20 0
+ok "which counts the same" eval 'passes | diff repeated -'
+ok "another input: it is executed until memory stays as it is" is input "514500 500500" 20 12
+ok "output that was overwritten" is output "500500 500500" 20 0
+ok "results that add up" is adds "1.04858e+06 1.04858e+06" 20 0
+ok "what a kernel prints" is says "" 20 0
+ok "comes as often as it is launched" test "$(grep -c '^sum 2000$' said)" = 20
+ok "new memory where the old one was" is again "499500 499500" 20 8
+ok "reads of it before it is written are found" grep -q "unwritten-read" errors
+"$BANKSCOPE" run repeat.cu --schedule random --seed 3 --json=report.json -- same >said 2>&1
+ok "orders that are drawn are executed" test "$(jq '[.launches[].repeated // 0] | add' report.json)" = 0
+finish

@@ -1,8 +1,0 @@
-#!/bin/sh
-# The sort by an order of the user's, sort/, run on this machine.
-. tests/tap.sh
-. tests/on_host.sh
-
-sorts_on_host "items are sorted stably by an order of the user's, both ways" 24 \
-    tests/sort_by_on_host.cu --kernel plan_groups
-finish

@@ -1,0 +1,388 @@
+/* test_machine_hopper.c - the kernels of hopper_cases.h on the machine: what they write is what an H200 wrote
+ * (tests/data/h200-hopper.tsv, made by tests/gpu/hopper.sh), to the bit.
+ *
+ *     build/gcc/tests/test_machine_hopper --dump [NAME]      prints it as tests/gpu/hopper.c does
+ */
+#include "tests/support/hopper_cases.h"
+#include "tests/support/run_ptx.h"
+
+struct hopper_run {
+    _Alignas(128) uint8_t in[HOPPER_IN];
+    _Alignas(128) uint8_t out[HOPPER_OUT];
+    _Alignas(128) uint8_t parameters[256];
+    char text[HOPPER_TEXT];
+    struct machine_outcome outcome;
+    struct error error;
+    char found[512];
+    uint64_t passes[2], conflicts[2]; /* of shared loads, of stores; of matrices, too */
+    uint64_t of_warpgroups;           /* passes of what wgmma reads */
+};
+
+static void note_fault(void *context, const struct machine_fault *fault)
+{
+    struct hopper_run *run = context;
+    if (!machine_fault_ends(fault->kind))
+        snprintf(run->found, sizeof run->found, "%s", fault->text);
+}
+
+static bool make_map(struct hopper_run *run, const struct hopper_case *now)
+{
+    const struct hopper_map *of = &now->map;
+    struct machine_tensor tensor = {.type = of->type,
+                                    .rank = of->rank,
+                                    .address = (uintptr_t)(now->arg[5] ? run->out : run->in),
+                                    .interleave = of->interleave,
+                                    .swizzle = of->swizzle,
+                                    .fill = of->fill};
+    uint64_t bytes = (uint64_t)of->bytes;
+    for (int i = 0; i < of->rank; i++) {
+        tensor.size[i] = of->dim[i], tensor.box[i] = of->box[i], tensor.step[i] = of->step[i];
+        bytes *= of->dim[i];
+        if (i < 4)
+            tensor.stride[i] = bytes;
+    }
+    return machine_tensor_encode(&tensor, run->parameters + 64, &run->error);
+}
+
+static void run_kernel(struct hopper_run *run, const struct hopper_case *now,
+                       struct machine_module *module)
+{
+    const struct machine_observer observer = {.context = run, .fault = note_fault};
+    const struct machine_launch launch = {
+        .kernel = machine_kernel(module, now->name),
+        .grid = {now->blocks ? (uint32_t)now->blocks : 1, 1, 1},
+        .block = {(uint32_t)hopper_threads(now), 1, 1},
+        .cluster = {(uint32_t)now->cluster, now->cluster ? 1 : 0, now->cluster ? 1 : 0},
+        .dynamic_shared = HOPPER_IN + 1024,
+        .parameters = run->parameters,
+        .count = true,
+        .check = true,
+        .instruction_limit = 100000000,
+        .observer = &observer};
+    struct machine_run *machine = machine_begin(&launch, &run->error);
+    if (!machine)
+        return;
+    machine_work(machine);
+    machine_end(machine, &run->outcome);
+    if (!run->outcome.good)
+        error_set(&run->error, "%s", run->outcome.fault.text);
+    for (int i = 0; i < run->outcome.counts && run->outcome.count; i++) {
+        struct machine_access_facts facts;
+        machine_kernel_access(launch.kernel, i, &facts);
+        const struct machine_count *count = &run->outcome.count[i];
+        if (facts.op == OP_WGMMA_LOAD) {
+            run->of_warpgroups += count->passes;
+            continue;
+        }
+        const bool loads = facts.op == OP_LOAD || facts.op == OP_MATRIX_LOAD;
+        if (facts.global || (!loads && facts.op != OP_STORE && facts.op != OP_MATRIX_STORE))
+            continue;
+        run->passes[!loads] += count->passes;
+        run->conflicts[!loads] += count->conflicts;
+    }
+    machine_free_run(machine);
+}
+
+/* false: run->error says why it did not come to its end. */
+static bool run_case(struct hopper_run *run, const struct hopper_case *now)
+{
+    struct hopper_text text = {run->text, 0};
+    memset(run, 0, sizeof *run);
+    now->write(&text, now);
+    hopper_fill(now, run->in);
+    const struct machine_text ptx = {run->text, text.length, now->name};
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
+    const uint64_t in = (uintptr_t)run->in, out = (uintptr_t)run->out;
+    memcpy(run->parameters, &in, 8);
+    memcpy(run->parameters + 8, &out, 8);
+    const struct machine_range ranges[] = {{.address = in, .bytes = HOPPER_IN, .host = run->in},
+                                           {.address = out, .bytes = HOPPER_OUT, .host = run->out}};
+    for (int i = 0; i < 2; i++)
+        assert_true(machine_memory_add(memory, &ranges[i], false, &run->error));
+    struct machine_module *module = machine_load(memory, &ptx, 1, &run->error);
+    if (module && (!now->map.rank || make_map(run, now)))
+        run_kernel(run, now, module);
+    machine_unload(module);
+    machine_memory_free(memory);
+    return run->outcome.good;
+}
+
+static uint64_t hash_of(const uint8_t *bytes, size_t count)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static int dump(struct hopper_run *run, const char *name)
+{
+    for (int i = 0; i < HOPPER_CASES; i++) {
+        const struct hopper_case *now = &hopper_cases[i];
+        if (name && strcmp(name, now->name))
+            continue;
+        if (!run_case(run, now)) {
+            printf("%s\tfailed: %s\n", now->name, run->error.text);
+            continue;
+        }
+        if (run->found[0])
+            fprintf(stderr, "%s: found: %s\n", now->name, run->found);
+        printf("%s\t%016llx", now->name, (unsigned long long)hash_of(run->out, HOPPER_OUT));
+        for (int k = 0; k < (now->words ? now->words : 4096); k++) {
+            uint32_t word;
+            memcpy(&word, run->out + 4 * k, 4);
+            printf("%c%x", k ? ' ' : '\t', word);
+        }
+        printf("\n");
+    }
+    return 0;
+}
+
+/* ---- what a GPU wrote ------------------------------------------------------------------------------ */
+
+/* Lines of "name, hash, number of words, the first of them": the case's, or NULL. */
+static const char *line_of(const char *table, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = table; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+        if (!strncmp(at, name, length) && at[length] == '\t')
+            return at + length + 1;
+    return NULL;
+}
+
+static char *read_table(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 4 << 20);
+    assert_non_null(file);
+    assert_non_null(text);
+    text[fread(text, 1, (4 << 20) - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void as_a_gpu(void **state)
+{
+    struct hopper_run *run = *state;
+    char *table = read_table("tests/data/h100-hopper.tsv");
+    int compared = 0;
+    for (int i = 0; i < HOPPER_CASES; i++) {
+        const struct hopper_case *now = &hopper_cases[i];
+        const char *line = line_of(table, now->name);
+        const bool good = run_case(run, now), stops = now->map.rank && now->arg[5] == 1 &&
+                                                      (now->arg[0] < 0 || now->arg[1] < 0);
+        if (stops)
+            assert_non_null(strstr(run->error.text, "must not begin before the tensor"));
+        if (stops)
+            continue;
+        if (!good)
+            fail_msg("%s: %s", now->name, run->error.text);
+        if (run->found[0])
+            fail_msg("%s: %s", now->name, run->found);
+        if (!line)
+            continue;
+        char *rest;
+        const uint64_t hash = strtoull(line, &rest, 16);
+        if (hash == hash_of(run->out, HOPPER_OUT)) {
+            compared++;
+            continue;
+        }
+        for (int k = 0; *rest && *rest != '\n'; k++) {
+            const uint32_t wanted = (uint32_t)strtoul(rest + 1, &rest, 16);
+            uint32_t word;
+            memcpy(&word, run->out + 4 * k, 4);
+            if (word != wanted)
+                fail_msg("%s: word %d is %08x, and was %08x", now->name, k, word, wanted);
+        }
+        fail_msg("%s: a word behind those in the table differs", now->name);
+    }
+    free(table);
+    assert_int_equal(compared, 131);
+}
+
+/* Loads and stores of shared memory, ldmatrix and stmatrix are in the counters of ld and st; what other blocks have, mbarriers
+ * and copies are not; what wgmma reads has a counter of its own. */
+static void counted_as_on_a_gpu(void **state)
+{
+    struct hopper_run *run = *state;
+    char *table = read_table("tests/data/h100-hopper-counters.tsv");
+    int compared = 0;
+    for (int i = 0; i < HOPPER_CASES; i++) {
+        const struct hopper_case *now = &hopper_cases[i];
+        const char *line = line_of(table, now->name);
+        unsigned long long passes[2], conflicts[2], of_warpgroups;
+        if (!line)
+            continue;
+        assert_int_equal(sscanf(line, "%llu %llu %llu %llu %*s %*s %*s %*s %*s %llu", &passes[0],
+                                &conflicts[0], &passes[1], &conflicts[1], &of_warpgroups),
+                         5);
+        assert_true(run_case(run, now));
+        if (run->of_warpgroups != of_warpgroups)
+            fail_msg("%s: wgmma reads in %llu passes, and did in %llu", now->name,
+                     (unsigned long long)run->of_warpgroups, of_warpgroups);
+        for (int k = 0; k < 2; k++)
+            if (run->passes[k] != passes[k] || run->conflicts[k] != conflicts[k])
+                fail_msg("%s: %s make %llu passes, %llu of them conflicts, and made %llu and %llu",
+                         now->name, k ? "stores" : "loads", (unsigned long long)run->passes[k],
+                         (unsigned long long)run->conflicts[k], passes[k], conflicts[k]);
+        compared++;
+    }
+    free(table);
+    assert_int_equal(compared, 132);
+}
+
+/* ---- what is wrong -------------------------------------------------------------------------------- */
+
+#define PLACE ".shared .align 128 .b8 tile[4096];\n.shared .align 8 .b64 bar;\n"
+#define TWO_ARRAYS                                                                                 \
+    HEAD PLACE ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>; .reg .b16 %h<9>; .reg "     \
+               ".b32 %r<30>; "                                                                     \
+               ".reg .b64 %rd<30>; .reg .f32 %f<64>;\n.reg .b32 %t; .reg .b64 %a, %p0;\n"          \
+               "ld.param.u64 %p0, [p]; cvta.to.global.u64 %p0, %p0; mov.u32 %t, %tid.x; "          \
+               "mad.wide.u32 %a, %t, 4, %p0;\n"
+
+static void run_text(const char *body, uint32_t threads, uint32_t cluster, struct ran *ran,
+                     bool check)
+{
+    static char text[20000];
+    const struct machine_launch launch = {.grid = {cluster ? cluster : 1, 1, 1},
+                                          .block = {threads, 1, 1},
+                                          .cluster = {cluster, cluster ? 1 : 0, cluster ? 1 : 0},
+                                          .check = check,
+                                          .instruction_limit = 1000000};
+    memset(ran, 0, sizeof *ran);
+    snprintf(text, sizeof text, "%s%s ret; }\n", TWO_ARRAYS, body);
+    run_launch(text, launch, ran);
+}
+
+static void refuses(const char *body, uint32_t threads, uint32_t cluster, const char *message)
+{
+    static struct ran ran;
+    run_text(body, threads, cluster, &ran, false);
+    if (ran.outcome.good || (!strstr(ran.error.text, message) && !strstr(ran.fault, message)))
+        fail_msg("%s: %s%s", body, ran.error.text, ran.fault);
+}
+
+#define INIT "mbarrier.init.shared.b64 [bar], 1; bar.sync 0;\n"
+static void misuse_is_told(void **state)
+{
+    (void)state;
+    refuses("mbarrier.arrive.shared.b64 %rd1, [bar];", 1, 0, "there is no mbarrier at byte");
+    refuses("mbarrier.init.shared.b64 [bar], 0;", 1, 0, "for 1 to 1048575 threads, not 0");
+    refuses(INIT "mbarrier.arrive.shared.b64 %rd1, [bar], 2;", 1, 0,
+            "2 threads arrive at an mbarrier that expects 1 more");
+    refuses(INIT "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p0], "
+                 "24, [bar];",
+            1, 0, "a bulk copy of 24 bytes, which is no multiple of 16");
+    refuses(INIT "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile+8], "
+                 "[%p0], 32, [bar];",
+            1, 0, "not a multiple of 16");
+    refuses(INIT "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p0], "
+                 "4096, [bar];",
+            1, 0, "a load of 4096 bytes");
+    refuses(INIT "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[tile], [%p0, {%r1}], "
+                 "[bar];",
+            1, 0, "this is no tensor map");
+    refuses("mov.u32 %r1, tile; mapa.shared::cluster.u32 %r2, %r1, 2;", 1, 2,
+            "there is no block 2 in a cluster of 2");
+    refuses("barrier.cluster.wait;", 32, 2,
+            "barrier.cluster.wait without a barrier.cluster.arrive");
+    refuses("mov.u32 %r1, %warpid; setp.eq.u32 %p1, %r1, 0; @%p1 bar.sync 1, 64; "
+            "barrier.cluster.arrive; "
+            "barrier.cluster.wait;",
+            64, 2, "deadlock");
+    refuses("wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, "
+            "%f2, %f3, %f4}, %rd1, "
+            "%rd2, 0, 1, 1, 0, 0;",
+            32, 0, "wgmma needs groups of four warps");
+    refuses("wgmma.mma_async.sync.aligned.m64n8k8.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, 0, "
+            "1, 1, 0, 0;",
+            128, 0, "a product of this shape or type is not known");
+    refuses("wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f1, %f2, %f3, %f4}, %rd1, %rd2, "
+            "0, 1, 1, 1, 0;",
+            128, 0, "only matrices of 16 bits can be turned");
+    refuses("multimem.ld_reduce.global.add.u32 %r1, [%p0];", 1, 0, "this instruction is not known");
+    refuses("redux.sync.min.f32 %f1, %f2, 0xffffffff;", 32, 0, "this instruction is not known");
+}
+
+static void a_copy_is_waited_for(void **state)
+{
+    static struct ran ran;
+    (void)state;
+#define WAIT "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;\n"
+    run_text("setp.ne.u32 %p3, %t, 0; @%p3 bra MADE; mbarrier.init.shared.b64 [bar], 1; MADE: "
+             "bar.sync 0;\n"
+             "@%p3 bra OVER; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
+             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p0], "
+             "256, [bar];\n"
+             "OVER: mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n" WAIT
+             "ld.shared.u32 %r2, [%r1]; st.global.u32 [%a], %r2;",
+             32, 0, &ran, true);
+    assert_true(ran.outcome.good);
+    if (ran.findings)
+        fail_msg("%s", ran.found);
+    run_text("setp.ne.u32 %p3, %t, 0; @%p3 bra MADE; mbarrier.init.shared.b64 [bar], 1; MADE: "
+             "bar.sync 0;\n"
+             "@%p3 bra OVER; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
+             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p0], "
+             "256, [bar];\n"
+             "OVER: bar.sync 0; mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n"
+             "ld.shared.u32 %r2, [%r1]; st.global.u32 [%a], %r2;",
+             32, 0, &ran, true);
+    assert_true(ran.outcome.good);
+    assert_true(ran.findings > 0);
+    assert_non_null(strstr(ran.found, "copy"));
+}
+
+static void maps_are_checked(void **state)
+{
+    static const struct {
+        struct machine_tensor tensor;
+        const char *message;
+    } rows[] = {
+        {{.rank = 6, .address = 64}, "1 to 5 dimensions, not 6"},
+        {{.type = 20, .rank = 1, .address = 64}, "elements of type 20"},
+        {{.rank = 1, .address = 8, .size = {64}, .box = {16}, .step = {1}}, "no multiple of 16"},
+        {{.rank = 1, .address = 64, .size = {64}, .box = {300}, .step = {1}}, "1 to 256 elements"},
+        {{.rank = 1, .address = 64, .size = {64}, .box = {10}, .step = {1}},
+         "a multiple of 16 bytes, not 10"},
+        {{.rank = 1, .address = 64, .size = {64}, .box = {16}, .step = {9}}, "is 1 to 8, not 9"},
+        {{.rank = 1, .address = 64, .size = {64}, .box = {64}, .step = {1}, .swizzle = 1},
+         "more than its swizzle's 32"},
+        {{.rank = 2,
+          .address = 64,
+          .size = {64, 2},
+          .stride = {72},
+          .box = {16, 1},
+          .step = {1, 1}},
+         "not 72"},
+        {{.rank = 1, .address = 64, .size = {64}, .box = {16}, .step = {1}, .fill = true},
+         "only numbers with a point"},
+        {{.rank = 1, .address = 64, .size = {64}, .box = {16}, .step = {1}, .interleave = 1},
+         "interleaved layout"},
+    };
+    uint8_t map[MACHINE_TENSOR_MAP];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error error = {""};
+        assert_false(machine_tensor_encode(&rows[i].tensor, map, &error));
+        if (!strstr(error.text, rows[i].message))
+            fail_msg("%s: %s", rows[i].message, error.text);
+    }
+}
+
+int main(int count, char **word)
+{
+    static struct hopper_run run;
+    if (count > 1 && !strcmp(word[1], "--dump"))
+        return dump(&run, count > 2 ? word[2] : NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(as_a_gpu, &run),
+        cmocka_unit_test_prestate(counted_as_on_a_gpu, &run),
+        cmocka_unit_test(misuse_is_told),
+        cmocka_unit_test(a_copy_is_waited_for),
+        cmocka_unit_test(maps_are_checked),
+    };
+    return cmocka_run_group_tests_name("machine_hopper", tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+/* test_machine_matrix.c - wmma of numbers of 4 bits and of 1 bit, which no program of tests/programs has (those
+ * have the other types; tests/compare-counts holds them against a GPU), products of bits by mma, and
+ * comparisons of pairs of halves. */
+#include "tests/support/run_ptx.h"
+
+#include <stdio.h>
+
+static uint32_t next(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 32);
+}
+
+static void run_words(const char *text, uint32_t threads, struct ran *ran)
+{
+    const struct machine_launch launch = {.grid = {1, 1, 1}, .block = {threads, 1, 1}};
+    run_launch(text, launch, ran);
+    if (!ran->outcome.good)
+        fail_msg("%s%s", ran->error.text, ran->fault);
+}
+
+/* ---- whole numbers ----------------------------------------------------------------------------- */
+
+/* A is 8 x k by rows from word 0, B is k x 8 by columns from word 32, C from word 64, D goes to word 128. */
+enum { A = 0, B = 32, C = 64, D = 128 };
+enum rule { MULTIPLY, BOTH, DIFFER };
+
+static int element(const uint32_t *words, int place, int bits, bool is_signed)
+{
+    const uint32_t value = words[place * bits / 32] >> place * bits % 32 & ((1u << bits) - 1);
+    return is_signed && value >> (bits - 1) ? (int)value - (1 << bits) : (int)value;
+}
+
+static int expected(const struct ran *ran, int row, int column, int depth, bool is_signed,
+                    enum rule rule)
+{
+    const int bits = 1024 / 8 / depth;
+    int sum = (int)ran->word[C + row * 8 + column];
+    for (int k = 0; k < depth; k++) {
+        const int a = element(ran->word + A, row * depth + k, bits, is_signed);
+        const int b = element(ran->word + B, column * depth + k, bits, is_signed);
+        sum += rule == DIFFER ? a ^ b : a * b;
+    }
+    return sum;
+}
+
+/* The same products by wmma from global and from shared memory, and by mma. */
+static const char by_wmma[] =
+    HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %%r<30>; .reg .b64 %%p0;\n"
+         "ld.param.u64 %%p0, [p];\n"
+         "wmma.load.a.sync.aligned.row.%1$s.%2$s {%%r1}, [%%p0];\n"
+         "wmma.load.b.sync.aligned.col.%1$s.%2$s {%%r2}, [%%p0+128], %3$d;\n"
+         "wmma.load.c.sync.aligned.row.%1$s.global.s32 {%%r3, %%r4}, [%%p0+256], 8;\n"
+         "wmma.mma%4$s.sync.aligned.row.col.%1$s.s32.%2$s.%2$s.s32 {%%r5, %%r6}, {%%r1}, {%%r2}, "
+         "{%%r3, %%r4};\n"
+         "wmma.store.d.sync.aligned.row.%1$s.s32 [%%p0+512], {%%r5, %%r6}, 8; ret; }\n";
+static const char by_shared[] =
+    HEAD ".shared .align 16 .b8 tile[512];\n.visible .entry k(.param .u64 p)\n{\n"
+         ".reg .b32 %%r<30>; .reg .b64 %%rd<9>;\n"
+         "ld.param.u64 %%rd1, [p]; mov.u32 %%r1, %%tid.x; mov.u32 %%r9, tile;\n"
+         "mad.wide.u32 %%rd2, %%r1, 16, %%rd1; mad.lo.u32 %%r2, %%r1, 16, %%r9;\n"
+         "ld.global.v4.u32 {%%r3, %%r4, %%r5, %%r6}, [%%rd2];\n"
+         "st.shared.v4.u32 [%%r2], {%%r3, %%r4, %%r5, %%r6}; bar.sync 0;\n"
+         "wmma.load.a.sync.aligned.row.%1$s.shared.%2$s {%%r11}, [tile];\n"
+         "wmma.load.b.sync.aligned.col.%1$s.shared.%2$s {%%r12}, [%%r9+128], %3$d;\n"
+         "wmma.load.c.sync.aligned.row.%1$s.shared.s32 {%%r13, %%r14}, [tile+256];\n"
+         "wmma.mma%4$s.sync.aligned.row.col.%1$s.s32.%2$s.%2$s.s32 {%%r5, %%r6}, {%%r11}, {%%r12}, "
+         "{%%r13, %%r14};\n"
+         "wmma.store.d.sync.aligned.row.%1$s.s32 [%%rd1+512], {%%r5, %%r6}; ret; }\n";
+
+static void try_small(const char *pattern, const char *shape, const char *type, int depth,
+                      const char *word, bool is_signed, enum rule rule)
+{
+    static struct ran ran;
+    char text[4000];
+    uint64_t seed = 7;
+    snprintf(text, sizeof text, pattern, shape, type, depth, word);
+    memset(&ran, 0, sizeof ran);
+    for (int i = 0; i < D; i++)
+        ran.word[i] = next(&seed) >> (i < C ? 0 : 20);
+    run_words(text, 32, &ran);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal((int)ran.word[D + i],
+                         expected(&ran, i / 8, i % 8, depth, is_signed, rule));
+    if (pattern == by_wmma)
+        return;
+    /* two LDSM of 8 rows of 16 bytes, and 8-byte loads of C: no conflicts */
+    for (int i = 2; i < 4; i++) {
+        assert_int_equal(ran.count[i].instructions, 1);
+        assert_int_equal(ran.count[i].lanes, 8);
+        assert_int_equal(ran.count[i].passes, 1);
+    }
+    assert_int_equal(ran.count[4].instructions, 1);
+    assert_int_equal(ran.count[4].passes, 2);
+}
+
+static void numbers_of_4_bits_and_1_bit(void **state)
+{
+    static const char *const patterns[] = {by_wmma, by_shared};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        try_small(patterns[i], "m8n8k32", "s4", 32, "", true, MULTIPLY);
+        try_small(patterns[i], "m8n8k32", "u4", 32, "", false, MULTIPLY);
+        try_small(patterns[i], "m8n8k128", "b1", 128, ".xor.popc", false, DIFFER);
+        try_small(patterns[i], "m8n8k128", "b1", 128, ".and.popc", false, BOTH);
+    }
+}
+
+/* A of 16 x 256 bits: lane 4 g + t has 32 bits of rows g and g + 8, from 32 t and from 128 + 32 t on. */
+static void bits_by_mma(void **state)
+{
+    static struct ran ran;
+    uint64_t seed = 3;
+    (void)state;
+    memset(&ran, 0, sizeof ran);
+    for (int i = 0; i < 192; i++)
+        ran.word[i] = next(&seed);
+    uint32_t before[192];
+    memcpy(before, ran.word, sizeof before);
+    run_words(KERNEL
+              "ld.global.u32 %r1, [%a]; ld.global.u32 %r2, [%a+128]; ld.global.u32 %r3, "
+              "[%a+256]; ld.global.u32 %r4, [%a+384];\n"
+              "ld.global.u32 %r5, [%a+512]; ld.global.u32 %r6, [%a+640];\n"
+              "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc {%r7, %r8, %r9, "
+              "%r10}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {1, 2, 3, 4};\n"
+              "st.global.u32 [%a], %r7; st.global.u32 [%a+128], %r8; st.global.u32 [%a+256], "
+              "%r9; st.global.u32 [%a+384], %r10; ret; }\n",
+              32, &ran);
+    for (int i = 0; i < 128; i++) {
+        const int lane = i % 32, cell = i / 32, row = lane / 4 + cell / 2 * 8;
+        const int column = lane % 4 * 2 + cell % 2;
+        int sum = 1 + cell;
+        for (int k = 0; k < 8; k++) /* words of 32 bits of the depth */
+            sum += __builtin_popcount(before[(k / 4 * 2 + row / 8) * 32 + row % 8 * 4 + k % 4] ^
+                                      before[128 + k / 4 * 32 + column * 4 + k % 4]);
+        assert_int_equal((int)ran.word[i], sum);
+    }
+}
+
+/* ---- refusals ---------------------------------------------------------------------------------- */
+
+static void refuses(const char *instruction, uint32_t threads, const char *message)
+{
+    struct ran ran = {.word = {0}};
+    char text[2000];
+    const struct machine_launch launch = {.grid = {1, 1, 1}, .block = {threads, 1, 1}};
+    snprintf(text, sizeof text, "%s%s ret; }\n", KERNEL, instruction);
+    run_launch(text, launch, &ran);
+    assert_false(ran.outcome.good);
+    if (!strstr(ran.error.text, message) && !strstr(ran.fault, message))
+        fail_msg("%s: %s%s", instruction, ran.error.text, ran.fault);
+}
+
+static void what_is_not_there_is_named(void **state)
+{
+    (void)state;
+    const char shape[] = "a matrix of this shape or type is not known";
+    refuses("wmma.load.a.sync.aligned.col.m8n8k32.s4 {%r1}, [%p0];", 32, shape);
+    refuses("wmma.load.a.sync.aligned.row.m16n16k16.tf32 {%r1, %r2, %r3, %r4}, [%p0];", 32, shape);
+    refuses("wmma.load.a.sync.aligned.row.m8n8k4.f16 {%r1}, [%p0];", 32, shape);
+    refuses("wmma.load.a.sync.aligned.row.m16n16k16.bf16 {%r1, %r2, %r3}, [%p0];", 32,
+            "another number of registers is expected");
+    refuses("wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.u4.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, "
+            "%r6};",
+            32, "a product of this shape or type is not known");
+    refuses("wmma.mma.sync.aligned.row.col.m8n8k32.f32.s4.s4.f32 {%f1, %f2}, {%r3}, {%r4}, {%f3, "
+            "%f4};",
+            32, "a product of this shape or type is not known");
+    refuses("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1, %f2}, {%r3}, {%r4}, {%f3, %f4};",
+            32, "a product of this shape or type is not known");
+    refuses("wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r1}, [%p0+8192];", 32,
+            "which is no memory of the device");
+    refuses("wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r1}, [%p0];", 16,
+            "this instruction needs all 32 lanes of a warp, and 16 came");
+    refuses("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", 16,
+            "this instruction needs all 32 lanes of a warp, and 16 came");
+}
+
+/* ---- pairs of halves --------------------------------------------------------------------------- */
+
+/* 1, 2, 2, NaN against 2, 2, 1, 1; the third and fourth pair have them the other way round. */
+static void pairs_are_compared_by_halves(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL
+              "mov.b32 %r1, 0x40003c00; mov.b32 %r2, 0x40004000;\n" /* f16 1, 2 and 2, 2 */
+              "mov.b32 %r3, 0x7e003c00; mov.b32 %r4, 0x3f803f80;\n" /* f16 1, NaN; bf16 1, 1 */
+              "mov.b32 %r5, 0x7fc04000;\n"                          /* bf16 2, NaN */
+              "set.eq.u32.f16x2 %r10, %r1, %r2; st.global.u32 [%p0], %r10;\n"
+              "set.lt.f16x2.f16x2 %r10, %r1, %r2; st.global.u32 [%p0+4], %r10;\n"
+              "set.ltu.f16x2.f16x2 %r10, %r3, %r2; st.global.u32 [%p0+8], %r10;\n"
+              "set.gt.bf16x2.bf16x2 %r10, %r5, %r4; st.global.u32 [%p0+12], %r10;\n"
+              "set.nan.u32.bf16x2 %r10, %r5, %r4; st.global.u32 [%p0+16], %r10;\n"
+              "setp.eq.f16x2 %p1|%p2, %r1, %r2; selp.u32 %r11, 1, 0, %p1; selp.u32 %r12, 2, 0, "
+              "%p2; or.b32 %r11, %r11, %r12; st.global.u32 [%p0+20], %r11;\n"
+              "setp.ne.u32 %p3, %t, %t; setp.lt.or.bf16x2 %p1|%p2, %r4, %r5, !%p3;\n"
+              "selp.u32 %r11, 1, 0, %p1; selp.u32 %r12, 2, 0, %p2; or.b32 %r11, %r11, %r12;\n"
+              "st.global.u32 [%p0+24], %r11;\n"
+              "setp.lt.bf16x2 %p1|%p2, %r4, %r5; selp.u32 %r11, 1, 0, %p1; selp.u32 %r12, 2, 0, "
+              "%p2; or.b32 %r11, %r11, %r12; st.global.u32 [%p0+28], %r11;\n"
+              "mov.b32 {%h1, %h2}, %r1; set.lt.f16.f16 %h3, %h1, %h2; set.lt.u16.f16 %h4, %h1, "
+              "%h2; mov.b32 %r10, {%h3, %h4}; st.global.u32 [%p0+32], %r10;\n"
+              "mov.b32 {%h1, %h2}, %r5; set.neu.bf16.bf16 %h3, %h2, %h2; set.eq.s16.bf16 %h4, %h2, "
+              "%h2; mov.b32 %r10, {%h3, %h4}; st.global.u32 [%p0+36], %r10; ret; }\n",
+              1, &ran);
+    static const uint32_t want[] = {0xffff0000, 0x00003c00, 0x3c003c00, 0x00003f80, 0xffff0000,
+                                    2,          3,          1,          0xffff3c00, 0x00003f80};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        assert_int_equal(ran.word[i], want[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_4_bits_and_1_bit),
+        cmocka_unit_test(bits_by_mma),
+        cmocka_unit_test(what_is_not_there_is_named),
+        cmocka_unit_test(pairs_are_compared_by_halves),
+    };
+    return cmocka_run_group_tests_name("machine_matrix", tests, NULL, NULL);
+}

@@ -1,0 +1,438 @@
+/* test_machine_run.c - kernels in PTX, run by the machine. */
+#include "tests/support/run_ptx.h"
+
+static void lanes_part_and_meet_again(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL "and.b32 %r1, %t, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra EVEN;\n"
+                     "mul.lo.u32 %r2, %t, 10; bra JOIN;\n"
+                     "EVEN: mul.lo.u32 %r2, %t, 100;\n"
+                     "JOIN: activemask.b32 %r3; popc.b32 %r3, %r3; add.u32 %r2, %r2, %r3;\n"
+                     "st.global.u32 [%a], %r2; ret; }\n",
+              40, &ran);
+    for (uint32_t i = 0; i < 40; i++)
+        assert_int_equal(ran.word[i], i * (i % 2 ? 10 : 100) + (i < 32 ? 32 : 8));
+}
+
+static void loops_of_different_lengths_end_together(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL "mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
+                     "LOOP: add.u32 %r1, %r1, %r2; add.u32 %r2, %r2, 1;\n"
+                     "setp.le.u32 %p1, %r2, %t; @%p1 bra LOOP;\n"
+                     "st.global.u32 [%a], %r1; ret; }\n",
+              32, &ran);
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(ran.word[i], i * (i + 1) / 2);
+    assert_int_equal(ran.outcome.instructions, 6 + 32 * 4 + 2);
+}
+
+static void barriers_hold_warps_until_all_have_come(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(".version 8.0\n.target sm_90\n.shared .align 4 .b8 tile[512];\n"
+              ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
+              "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;\n"
+              "mov.u32 %r3, tile; add.s32 %r4, %r3, %r2; st.shared.u32 [%r4], %r1;\n"
+              "bar.sync 0;\n"
+              "xor.b32 %r5, %r2, 508; add.s32 %r5, %r3, %r5; ld.shared.u32 %r6, [%r5];\n"
+              "mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r6; ret; }\n",
+              128, &ran);
+    for (uint32_t i = 0; i < 128; i++)
+        assert_int_equal(ran.word[i], 127 - i);
+    assert_int_equal(ran.count[0].instructions, 4);
+    assert_int_equal(ran.count[1].passes, 4);
+}
+
+static void bank_conflicts_are_counted(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(".version 8.0\n.target sm_90\n.shared .align 4 .b8 tile[4096];\n"
+              ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<9>;\n"
+              "mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 7; mov.u32 %r3, tile;\n"
+              "add.s32 %r3, %r3, %r2; st.shared.u32 [%r3], %r1; ret; }\n",
+              32, &ran);
+    assert_int_equal(ran.count[0].passes, 32);
+    assert_int_equal(ran.count[0].conflicts, 31);
+    assert_int_equal(ran.count[0].max_ways, 32);
+}
+
+/* Lanes that count one are combined before; of one address that all lanes share, one lane goes. */
+static void atomic_operations_are_combined_as_by_nvcc(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t passes, loads;
+    } rows[] = {
+        {"atom.shared.add.u32 %r4, [%r3], 1;", 1, 0},
+        {"atom.shared.add.u32 %r4, [%r3], %r1;", 8, 0},
+        {"atom.shared.add.u32 %r4, [%r3], 1; st.global.u32 [%rd1], %r4;", 8, 0},
+        {"atom.shared.add.u32 %r4, [tile], 1; st.global.u32 [%rd1], %r4;", 1, 0},
+        {"atom.shared.add.u32 %r4, [tile], %r1; st.global.u32 [%rd1], %r4;", 1, 0},
+        {"setp.eq.u32 %p1, %r1, 7; @!%p1 atom.shared.add.u32 %r4, [tile], %r1; st.global.u32 "
+         "[%rd1], %r4;",
+         31, 0},
+        {"red.shared.max.u32 [tile], %r1;", 1, 0},
+        {"atom.shared.exch.b32 %r4, [%r3], %r1;", 8, 0},
+        /* Loops: in each turn all that are left load and swap, and of those that want a bank one succeeds. */
+        {"red.shared.add.f32 [%r3], 0f3F800000;", 2 * 8, 8},
+        {"red.shared.add.f32 [tile], 0f3F800000;", 2 * 32, 32},
+        {"and.b32 %r2, %r1, 1; shl.b32 %r2, %r2, 7; mov.u32 %r3, tile; add.u32 %r3, %r3, %r2; "
+         "red.shared.add.f32 [%r3], 0f3F800000;",
+         2 * 32, 2 * 31 + 1},
+        {"red.shared.add.f64 [tile], 0d3FF0000000000000;", 4 * 16 + 2 * 16, 32},
+        {"red.shared.add.u64 [tile], 3;", 2, 1},
+        {"red.shared.max.u64 [tile], -1;", 4, 2},
+        {"red.shared.add.noftz.f16 [%r3], %h1;", 2 * (8 + 7 + 6 + 5 + 4 + 3 + 2 + 1), 1},
+        {"cvta.shared.u64 %rd2, %rd2; cvt.u64.u32 %rd3, %r3; add.u64 %rd2, %rd2, %rd3; "
+         "red.add.f32 [%rd2], 0f3F800000;",
+         2 * 8, 8},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran;
+        char text[1500] =
+            ".version 8.0\n.target sm_90\n.shared .align 4 .b8 tile[512];\n"
+            ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
+            ".reg .b16 %h<2>; .reg .pred %p<2>; mov.b16 %h1, 0x3c00; mov.u64 %rd2, 0;\n"
+            "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3;\n"
+            "shl.b32 %r2, %r2, 2; mov.u32 %r3, tile; add.s32 %r3, %r3, %r2;\n";
+        strcat(strcat(text, rows[i].text), " ret; }\n");
+        run_block(text, 32, &ran);
+        const bool generic =
+            strstr(rows[i].text, "cvta"); /* its second number is of global memory */
+        if (ran.count[0].passes != rows[i].passes ||
+            (rows[i].loads && ran.count[1 + generic].passes != rows[i].loads))
+            fail_msg("%s: %d passes, %d of loads", rows[i].text, (int)ran.count[0].passes,
+                     (int)ran.count[1 + generic].passes);
+    }
+}
+
+static void shuffles_and_votes_exchange_between_lanes(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL "shfl.sync.down.b32 %r1|%p1, %t, 1, 31, -1;\n"
+                     "selp.b32 %r2, 0, 1000, %p1; add.u32 %r1, %r1, %r2;\n"
+                     "setp.lt.u32 %p2, %t, 5; vote.sync.ballot.b32 %r3, %p2, -1;\n"
+                     "add.u32 %r1, %r1, %r3; redux.sync.max.u32 %r4, %t, -1;\n"
+                     "add.u32 %r1, %r1, %r4; st.global.u32 [%a], %r1; ret; }\n",
+              32, &ran);
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(ran.word[i], (i < 31 ? i + 1 : 31 + 1000) + 31 + 31);
+}
+
+static void lanes_wait_for_those_that_a_mask_names(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
+                     "mul.lo.u32 %r1, %t, 2; bra MEET;\n"
+                     "LOW: mul.lo.u32 %r1, %t, 3; bra MEET;\n"
+                     "MEET: shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;\n"
+                     "st.global.u32 [%a], %r2; ret; }\n",
+              32, &ran);
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(ran.word[i], i < 16 ? (i + 16) * 2 : (i - 16) * 3);
+}
+
+static void a_lock_within_a_warp_is_passed_on(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL "TRY: atom.global.cas.b32 %r1, [%p0], 0, 1;\n"
+                     "setp.ne.u32 %p1, %r1, 0; @%p1 bra TRY;\n"
+                     "ld.volatile.global.u32 %r2, [%p0+4]; add.u32 %r2, %r2, %t;\n"
+                     "st.volatile.global.u32 [%p0+4], %r2; membar.gl;\n"
+                     "atom.global.exch.b32 %r3, [%p0], 0; ret; }\n",
+              32, &ran);
+    assert_int_equal(ran.word[1], 31 * 32 / 2);
+}
+
+static void functions_call_themselves(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(HEAD ".func (.param .b32 r) f(.param .b32 n)\n{ .reg .b32 %r<6>; .reg .pred %p;\n"
+                   "ld.param.u32 %r1, [n]; mov.u32 %r2, 1; setp.le.u32 %p, %r1, 1; @%p bra D;\n"
+                   "add.u32 %r3, %r1, -1;\n"
+                   "{ .param .b32 a; st.param.b32 [a], %r3; .param .b32 b;\n"
+                   "call.uni (b), f, (a); ld.param.b32 %r4, [b]; }\n"
+                   "mul.lo.u32 %r2, %r1, %r4;\n"
+                   "D: st.param.b32 [r], %r2; ret; }\n"
+                   ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<6>; .reg .b64 %rd<3>;\n"
+                   "mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p];\n"
+                   "{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b;\n"
+                   "call.uni (b), f, (a); ld.param.b32 %r2, [b]; }\n"
+                   "mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r2; ret; }\n",
+              8, &ran);
+    static const uint32_t factorial[] = {1, 1, 2, 6, 24, 120, 720, 5040};
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(ran.word[i], factorial[i]);
+}
+
+static void local_memory_is_each_lanes_own(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL ".local .align 8 .b8 depot[16]; .reg .b64 %l;\n"
+                     "mov.b64 %l, depot; cvta.local.u64 %rd1, %l;\n"
+                     "st.local.u32 [%l+4], %t; ld.u32 %r1, [%rd1+4]; add.u32 %r1, %r1, 7;\n"
+                     "st.u32 [%rd1], %r1; ld.local.u32 %r2, [%l];\n"
+                     "st.global.u32 [%a], %r2; ret; }\n",
+              33, &ran);
+    for (uint32_t i = 0; i < 33; i++)
+        assert_int_equal(ran.word[i], i + 7);
+}
+
+static void printf_prints_what_a_lane_says(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(HEAD ".global .align 1 .b8 text[12] = {37,100,58,37,46,49,102,59,0};\n"
+                   ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+                   ".visible .entry k(.param .u64 p)\n{ .local .align 8 .b8 depot[16];\n"
+                   ".reg .b64 %rd<5>; .reg .b32 %r<3>; .reg .f64 %fd;\n"
+                   "mov.b64 %rd1, depot; cvta.local.u64 %rd2, %rd1; mov.u32 %r1, %tid.x;\n"
+                   "st.local.u32 [%rd1], %r1; mov.f64 %fd, 0d3FF8000000000000;\n"
+                   "st.local.f64 [%rd1+8], %fd; mov.u64 %rd3, text; cvta.global.u64 %rd4, %rd3;\n"
+                   "{ .param .b64 a; st.param.b64 [a], %rd4; .param .b64 b;\n"
+                   "st.param.b64 [b], %rd2; .param .b32 r;\n"
+                   "call.uni (r), vprintf, (a, b); }\n ret; }\n",
+              3, &ran);
+    assert_string_equal(ran.printed, "0:1.5;1:1.5;2:1.5;");
+}
+
+static void carries_and_bits(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL
+              "add.cc.u32 %r1, -1, %t; addc.u32 %r2, 0, 0; shl.b32 %r3, %t, 40;\n"
+              "bfe.s32 %r4, 0x00000f00, 8, 4; prmt.b32 %r5, 0x03020100, 0x07060504, 0x7531;\n"
+              "lop3.b32 %r6, %t, 0xff, 0x0f, 0x40; clz.b32 %r7, 0;\n"
+              "add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; add.u32 %r2, %r2, %r7;\n"
+              "st.global.u32 [%a], %r2; st.global.u32 [%p0+1020], %r5; ret; }\n",
+              2, &ran);
+    assert_int_equal(ran.word[0], 0 - 1 + 32);
+    assert_int_equal(ran.word[1], 1 - 1 + 32);
+    assert_int_equal(ran.word[255], 0x07050301);
+}
+
+/* The shared memory that the system keeps for groups of threads is none of the kernel's. */
+static void the_systems_shared_memory_lies_apart(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL ".shared .align 4 .b32 mine;\nmov.u32 %r1, %reserved_smem_offset_1;\n"
+                     "mov.u32 %r2, 7; st.shared.u32 [mine], %r2; st.shared.u32 [%r1], %t;\n"
+                     "st.shared.u32 [%r1+1020], %t; ld.shared.u32 %r3, [mine];\n"
+                     "mov.u32 %r4, %total_smem_size; rem.u32 %r5, %r1, 128;\n"
+                     "mad.lo.u32 %r3, %r3, 100, %r4; add.u32 %r3, %r3, %r5;\n"
+                     "st.global.u32 [%a], %r3; ret; }\n",
+              1, &ran);
+    assert_int_equal(ran.word[0], 700 + 16); /* the kernel has 16 bytes, with padding */
+}
+
+/* What ends a launch, with its words. */
+static void mistakes_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum machine_fault_kind kind;
+        const char *message;
+    } rows[] = {
+        {KERNEL "st.global.u32 [%a+1024], %t; ret; }", MACHINE_FAULT_ADDRESS, "byte 1024"},
+        {KERNEL "st.global.u32 [0], %t; ret; }", MACHINE_FAULT_ADDRESS, "null pointer"},
+        {KERNEL "st.global.u32 [%a+2], %t; ret; }", MACHINE_FAULT_ALIGNMENT, "multiple of 4"},
+        {KERNEL "st.shared.u32 [%r1], %t; ret; }", MACHINE_FAULT_ADDRESS, "shared memory"},
+        {KERNEL "trap; }", MACHINE_FAULT_TRAP, "trapped"},
+        {KERNEL "bar.sync 0, 64; ret; }", MACHINE_FAULT_INSTRUCTION, "64 threads"},
+        {KERNEL "setp.eq.u32 %p1, %t, 0; @%p1 bar.sync 1, 32; ret; }", MACHINE_FAULT_BARRIER,
+         "deadlock"},
+        {KERNEL "LOOP: bra LOOP; }", MACHINE_FAULT_LIMIT, "did not end"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran = {.error = {""}};
+        const struct machine_launch launch = {
+            .grid = {1, 1, 1}, .block = {32, 1, 1}, .instruction_limit = 100000};
+        run_launch(rows[i].text, launch, &ran);
+        if (ran.outcome.good || ran.outcome.fault.kind != rows[i].kind ||
+            !strstr(ran.fault, rows[i].message))
+            fail_msg("%s: %s%s", rows[i].text, ran.fault, ran.error.text);
+    }
+}
+
+static void what_cannot_be_decoded_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } rows[] = {
+        {KERNEL "frob.u32 %r1, %r2; ret; }", "frob.u32"},
+        {KERNEL "add.u99 %r1, %r2, %r3; ret; }", "add.u99"},
+        {KERNEL "add.u32 %r1, %r2; ret; }", "missing"},
+        {KERNEL "add.u32 %r1, %r2, %rd1, %r4; ret; }", "too many"},
+        {KERNEL "call f, (); ret; }", "function"},
+        {HEAD ".extern .func g(); .entry k(.param .u64 p) { call g; ret; }", "nowhere defined"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran = {.error = {""}};
+        const struct machine_launch launch = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+        run_launch(rows[i].text, launch, &ran);
+        if (!strstr(ran.error.text, rows[i].message))
+            fail_msg("%s: %s", rows[i].text, ran.error.text);
+    }
+}
+
+static void warps_have_any_size(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= 64; size += 7) {
+        struct ran ran = {.error = {""}};
+        const struct machine_launch launch = {
+            .grid = {1, 1, 1}, .block = {100, 1, 1}, .warp = size};
+        run_launch(KERNEL "mov.u32 %r1, %laneid; add.u32 %r1, %r1, %t;\n"
+                          "setp.gt.u32 %p1, %t, 50; @%p1 add.u32 %r1, %r1, 1000;\n"
+                          "st.global.u32 [%a], %r1; ret; }\n",
+                   launch, &ran);
+        assert_true(ran.outcome.good);
+        for (uint32_t i = 0; i < 100; i++)
+            assert_int_equal(ran.word[i], i + i % (uint32_t)size + (i > 50 ? 1000 : 0));
+    }
+}
+
+static void sized(const char *text, int size, struct ran *ran)
+{
+    const struct machine_launch launch = {.grid = {1, 1, 1}, .block = {100, 1, 1}, .warp = size};
+    memset(ran, 0, sizeof *ran);
+    run_launch(text, launch, ran);
+}
+
+/* In a warp of 12, lane 11 has no neighbour above it. */
+static void lanes_of_a_small_warp_exchange(void **state)
+{
+    (void)state;
+    struct ran ran;
+    sized(KERNEL "shfl.sync.down.b32 %r1|%p1, %t, 1, 31, -1; selp.b32 %r2, 0, 1000, %p1;\n"
+                 "mov.u32 %r3, WARP_SZ; mul.lo.u32 %r3, %r3, 10000; add.u32 %r1, %r1, %r2;\n"
+                 "add.u32 %r1, %r1, %r3; st.global.u32 [%a], %r1; ret; }\n",
+          12, &ran);
+    assert_true(ran.outcome.good);
+    for (uint32_t i = 0; i < 100; i++) {
+        const bool last = i % 12 == 11 || i == 99;
+        if (i == 99) /* its neighbour is a lane that no thread has */
+            continue;
+        assert_int_equal(ran.word[i], 120000 + (last ? i + 1000 : i + 1));
+    }
+}
+
+static void what_needs_32_lanes_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        int size;
+        const char *text, *fault;
+    } rows[] = {
+        {12, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
+         "ldmatrix.sync.aligned.m8n8.x1.shared.b16 is defined for warps of 32 lanes: this warp has "
+         "12"},
+        {33, "shfl.sync.idx.b32 %r1, %t, 0, 31, -1;",
+         "shfl.sync.idx.b32 has a mask of 32 bits for lanes: this warp has 33"},
+        {64, "setp.eq.u32 %p1, %t, 0; @%p1 bra L; vote.sync.ballot.b32 %r1, %p1, -1; L:",
+         "vote.sync.ballot.b32 has a mask of 32 bits for lanes: this warp has 64"},
+        {64, "activemask.b32 %r1;",
+         "activemask.b32 has a mask of 32 bits for lanes: this warp has 64"},
+        {64, "bar.warp.sync -1;",
+         "bar.warp.sync has a mask of 32 bits for lanes: this warp has 64"},
+        {48, "mov.u32 %r1, %lanemask_lt;",
+         "mov.u32 has a mask of 32 bits for lanes: this warp has 48"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran;
+        char text[2000] = KERNEL;
+        strcat(strcat(text, rows[i].text), " ret; }\n");
+        sized(text, rows[i].size, &ran);
+        assert_false(ran.outcome.good);
+        assert_string_equal(ran.fault, rows[i].fault);
+    }
+}
+
+static void arithmetic_for_32_lanes_gets_a_note(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int size, notes;
+    } rows[] = {
+        {"and.b32 %r1, %t, 31;", 12, 1},
+        {"and.b32 %r1, %t, 31;", 32, 0},
+        {"and.b32 %r1, %t, 15;", 12, 0},
+        {"shr.u32 %r1, %t, 5;", 16, 1},
+        {"mov.u32 %r2, %laneid; add.s32 %r2, %r2, 7; setp.lt.s32 %p1, %r2, 32;", 64, 1},
+        {"ld.global.u32 %r2, [%p0]; and.b32 %r1, %r2, 31;", 12, 0},
+        {"mul.lo.u32 %r1, %t, 32; shl.b32 %r2, %t, 5;", 12, 0},
+        {"and.b32 %r1, %t, -32; rem.u32 %r2, %t, 32; div.u32 %r3, %t, 32;", 12, 1},
+        {".file 1 \"a.cu\"\n.loc 1 5 1\nand.b32 %r1, %t, -32;\n.loc 1 6 1\nrem.u32 %r2, %t, 32;",
+         12, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran;
+        char text[2000] = KERNEL;
+        strcat(strcat(text, rows[i].text), " ret; }\n");
+        sized(text, rows[i].size, &ran);
+        assert_true(ran.outcome.good);
+        if (ran.findings != rows[i].notes)
+            fail_msg("%s: %d notes: %s", rows[i].text, ran.findings, ran.found);
+        if (rows[i].notes)
+            assert_non_null(strstr(ran.found, "in arithmetic on numbers of threads"));
+    }
+}
+
+static void blocks_wait_for_later_ones(void **state)
+{
+    (void)state;
+    struct ran ran = {.error = {""}};
+    const struct machine_launch launch = {.grid = {40, 1, 1}, .block = {1, 1, 1}};
+    /* Each block waits until the one behind it has written; the last one waits for none. */
+    run_launch(KERNEL "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 39;\n"
+                      "mad.wide.u32 %rd1, %r1, 4, %p0; @%p1 bra GO;\n"
+                      "SPIN: ld.volatile.global.u32 %r2, [%rd1+4];\n"
+                      "setp.eq.u32 %p2, %r2, 0; @%p2 bra SPIN;\n"
+                      "GO: mov.u32 %r3, 1; st.volatile.global.u32 [%rd1], %r3; ret; }\n",
+               launch, &ran);
+    assert_true(ran.outcome.good);
+    assert_int_equal(ran.word[0], 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_part_and_meet_again),
+        cmocka_unit_test(loops_of_different_lengths_end_together),
+        cmocka_unit_test(barriers_hold_warps_until_all_have_come),
+        cmocka_unit_test(bank_conflicts_are_counted),
+        cmocka_unit_test(atomic_operations_are_combined_as_by_nvcc),
+        cmocka_unit_test(shuffles_and_votes_exchange_between_lanes),
+        cmocka_unit_test(lanes_wait_for_those_that_a_mask_names),
+        cmocka_unit_test(a_lock_within_a_warp_is_passed_on),
+        cmocka_unit_test(functions_call_themselves),
+        cmocka_unit_test(local_memory_is_each_lanes_own),
+        cmocka_unit_test(printf_prints_what_a_lane_says),
+        cmocka_unit_test(carries_and_bits),
+        cmocka_unit_test(the_systems_shared_memory_lies_apart),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(what_cannot_be_decoded_is_named),
+        cmocka_unit_test(warps_have_any_size),
+        cmocka_unit_test(lanes_of_a_small_warp_exchange),
+        cmocka_unit_test(what_needs_32_lanes_is_named),
+        cmocka_unit_test(arithmetic_for_32_lanes_gets_a_note),
+        cmocka_unit_test(blocks_wait_for_later_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,813 @@
+/* test_scene.c - the picture says what the trace says: cells, steps, race, reasons, at any size. */
+#define _GNU_SOURCE /* open_memstream */
+#include "tests/support/hand_made.h"
+
+#include <math.h>
+
+/* The example of the manual: three words of bank 7, and a word that two threads share. */
+static const struct lanes example[] = {
+    {0, 0, 0, 0, OP_STORE, 4, 3, {0, 1, 2}, {0, 1, 2}, NULL},
+    {1, 0, 0, 0, OP_LOAD, 4, 4, {0, 3, 8, 11}, {2, 43, 55, 67}, "AABB"},
+    {1, 2, 0, 0, OP_LOAD, 4, 3, {4, 5, 6}, {24, 24, 25}, NULL},
+    {1, 2, 1, 0, OP_LOAD, 4, 1, {7}, {26}, NULL},
+};
+
+static void expect_why(const struct view *view, uint32_t word, const char *expected)
+{
+    double x, y;
+    char line[600];
+    cell_middle(view, 0, word, &x, &y);
+    struct hit hit = view_hit(view, x, y);
+    assert_int_equal(hit.kind, HIT_CELL);
+    assert_int_equal(hit.word, word);
+    view_why(view, &hit, line, sizeof line);
+    assert_string_equal(line, expected);
+}
+
+/* ---- the tests ---- */
+
+static void test_steps(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    assert_int_equal(trace_index_steps(&index[0], 0), 1);
+    assert_int_equal(trace_index_steps(&index[0], 1), 3);
+    assert_int_equal(trace_index_steps(&index[0], 2), 0);
+    assert_int_equal(trace_index_find(&index[0], 1, 1, 5), 0);
+    assert_int_equal(trace_index_find(&index[0], 1, 2, 0), 1);
+    assert_int_equal(trace_index_worst_stage(&index[0]), 1);
+
+    /* Rounds are stepped as they are: 0, 2 slot 0, 2 slot 1; then there is no more. */
+    static const int places[][3] = {{0, 0, 0}, {1, 0, 0}, {1, 2, 0}, {1, 2, 1}};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(view.panel[0].stage, places[i][0]);
+        assert_int_equal(view.at.round, places[i][1]);
+        assert_int_equal(view.at.slot, places[i][2]);
+        assert_int_equal(view_step(&view, 1), i < 3);
+    }
+    for (int i = 2; i >= 0; i--) {
+        assert_true(view_step(&view, -1));
+        assert_int_equal(view.panel[0].stage, places[i][0]);
+        assert_int_equal(view.at.round, places[i][1]);
+    }
+    assert_false(view_step(&view, -1));
+    assert_true(view_go(&view, 1, 2, 0));
+    assert_true(view_home(&view)); /* of the stage, then of the trace */
+    assert_int_equal(view.panel[0].stage, 1);
+    assert_true(view_home(&view));
+    assert_int_equal(view.panel[0].stage, 0);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+static void test_reasons(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    view_stage(&view, 1);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    expect_why(&view, 43,
+               "word 43, list A, value 101: read by thread 3 in round 0.  bank 7: words 43, 55, 67 "
+               "for threads 3, 8, 11: three passes");
+    expect_why(&view, 2,
+               "word 2, list A, value 100: read by thread 0 in round 0.  bank 2: word 2 for thread "
+               "0: one pass");
+    expect_why(&view, 71, "word 71, bank 11: not used in this stage");
+    expect_why(&view, 26, "word 26, value 100: read by thread 7 in round 2, slot 1");
+    view_go(&view, 1, 2, 0);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    expect_why(&view, 24,
+               "word 24, value 100: read by thread 4 and 1 more in round 2.  bank 0: word 24 "
+               "(thread 4 and 1 more share it): one pass");
+    double x, y;
+    char line[600];
+    cell_middle(&view, 0, 43, &x, &y);
+    struct hit bank = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
+    assert_int_equal(bank.kind, HIT_BANK);
+    view_why(&view, &bank, line, sizeof line);
+    assert_string_equal(line, "bank 7: not accessed in this round");
+
+    /* The timeline's three bars; a click goes there. */
+    const struct panel_layout *l = &view.panel[0].layout;
+    struct hit bar = view_hit(&view, l->bars_x + l->bars_w * 0.1, l->bars_y + 5);
+    assert_int_equal(bar.kind, HIT_TIMELINE);
+    assert_int_equal(bar.step, 0);
+    view_why(&view, &bar, line, sizeof line);
+    assert_string_equal(line, "round 0: 3 passes, 2 conflicts; 3 passes by its end");
+    assert_true(view_click(&view, &bar));
+    assert_int_equal(view.at.round, 0);
+    assert_int_equal(view_hit(&view, -5, 5).kind, HIT_NOTHING);
+    assert_int_equal(view_hit(&view, NAN, NAN).kind, HIT_NOTHING);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+static void test_cells(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    view_go(&view, 1, 0, 0);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    /* Three cells conflict: each has a thick edge, so that colour is not all that tells. The
+     * hovered nothing leaves the legend, which shows one more of each. */
+    assert_int_equal(count_items(&drawing, SHAPE_BOX, ROLE_BAD), 3 + 1);
+    for (size_t i = 0; i < drawing.count; i++)
+        if (drawing.item[i].role == ROLE_BAD && drawing.item[i].edge != ROLE_NONE) {
+            assert_int_equal(drawing.item[i].edge, ROLE_BAD_EDGE);
+            assert_true(drawing.item[i].thick >= 1.3);
+        }
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK), 3);
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK), 1);
+    assert_true(has_text(&drawing, "round 0, warp 0: 4 lanes, 3 passes, 2 conflicts"));
+    assert_true(has_text(&drawing, "passes 3 of 5,  conflicts 2 of 2"));
+    view.label = LABEL_ADDRESS;
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(has_text(&drawing, "71")); /* addresses name unused words too */
+    view.label = LABEL_VALUE;
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(has_text(&drawing, "103") && !has_text(&drawing, "71"));
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+/* Border before word 6 of 4 banks: down the left of column 1 from row 2, along, down to row 2. */
+static void test_borders(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 4, 4, 4, 12, 6, example, 1);
+    open_view(&view, index, &trace, NULL);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    const struct panel_layout *l = &view.panel[0].layout;
+    static const double expected[3][4] = {{1, 2, 0, 2}, {1, 2, 1, 0}, {2, 0, 0, 2}};
+    int seen = 0;
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        if (item->role != ROLE_BORDER)
+            continue;
+        assert_true(seen < 3 && item->dotted);
+        assert_float_equal((item->x - l->cells_x) / l->cell_w, expected[seen][0], 1e-4);
+        assert_float_equal((item->y - l->cells_y) / l->cell_h, expected[seen][1], 1e-4);
+        assert_float_equal(item->w / l->cell_w, expected[seen][2], 1e-4);
+        assert_float_equal(item->h / l->cell_h, expected[seen][3], 1e-4);
+        seen++;
+    }
+    assert_int_equal(seen, 3);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+static void test_race(void **unused)
+{
+    (void)unused;
+    struct trace trace[2];
+    struct trace_index index[2];
+    struct view view;
+    struct drawing drawing = {0};
+    record(&trace[0], "thrust-merge", "worst", "w=12 u=12 E=5");
+    record(&trace[1], "cf-merge", "worst", "w=12 u=12 E=5");
+    open_view(&view, index, &trace[0], &trace[1]);
+    view_go(&view, header_stage(&trace[0].header, "merge"), 0, 0);
+    assert_string_equal(trace[1].header.stage[view.panel[1].stage], "gather");
+    view_step(&view, 3);
+    assert_int_equal(view.panel[0].step, 3); /* together by round */
+    assert_int_equal(view.panel[1].step, 3);
+    view_home(&view);
+    assert_true(view_race(&view, true));
+    assert_int_equal(view_passes(&view), 25);
+    view_step(&view, 4);
+    assert_int_equal(view.panel[0].step, 0); /* five passes: one round here, all five there */
+    assert_int_equal(view.panel[1].step, 4);
+    view_step(&view, 1);
+    assert_int_equal(view.panel[0].step, 1);
+    assert_int_equal(view.panel[1].step, 5);
+    assert_true(scene_draw(&view, 1200, 700, &drawing));
+    assert_true(has_text(&drawing, "finished"));
+    assert_true(has_text(&drawing, "passes 6 of 25,  conflicts 4 of 20"));
+    assert_true(view_race(&view, false));
+    assert_int_equal(view.at.round, 1);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace[0]);
+    trace_free(&trace[1]);
+}
+
+/* A block of 512 threads: colour only when the cells are small, text again after zooming. */
+static void test_zoom(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    record(&trace, "thrust-merge", "worst", "w=32 u=512 E=15");
+    open_view(&view, index, &trace, NULL);
+    view_go(&view, header_stage(&trace.header, "merge"), 2, 0);
+    view_warp(&view, 9);
+    assert_int_equal(view.panel[0].warp, 9);
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    assert_int_equal(view.panel[0].layout.columns, 240);
+    assert_int_equal(view.panel[0].layout.rows, 32);
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK), 0);
+    assert_true(count_items(&drawing, SHAPE_BOX, ROLE_BAD) > 1);
+    struct accessed accessed = {0};
+    struct error error = {{0}};
+    const struct view_panel *panel = &view.panel[0];
+    assert_true(
+        accessed_take(&accessed, &panel->map, panel->step, panel->step + 1, PAINT_ROUND, &error));
+    double x, y;
+    cell_middle(&view, 0, accessed.word[0].word, &x, &y);
+    assert_true(view_zoom(&view, 8, x, y));
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    struct hit hit = view_hit(&view, x, y);
+    assert_int_equal(hit.kind, HIT_CELL); /* the cell under the mouse stays there */
+    assert_int_equal(hit.column, (int)accessed.word[0].word / 32);
+    assert_true(panel->layout.columns < 40);
+    assert_true(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK) +
+                    count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK) >
+                0);
+    int before = panel->layout.first_column;
+    assert_true(view_pan(&view, -5 * panel->layout.cell_w, 0));
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    assert_int_equal(panel->layout.first_column, before + 5);
+    for (int i = 0; i < 40; i++)
+        view_pan(&view, -1000, -1000);
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    assert_int_equal(panel->layout.first_column + panel->layout.columns, 240);
+    assert_true(view_zoom_reset(&view));
+    assert_false(view_zoom_reset(&view));
+    accessed_free(&accessed);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+/* Every picture stays on its page and names numbers, at any size of window and machine. */
+static void expect_sound(const struct drawing *drawing)
+{
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        assert_true(isfinite(item->x) && isfinite(item->y) && isfinite(item->w) &&
+                    isfinite(item->h) && isfinite(item->thick));
+        assert_true(item->role < ROLES && item->edge < ROLES);
+        if (item->shape == SHAPE_BOX)
+            assert_true(item->w >= 0 && item->h >= 0);
+    }
+    assert_string_equal(drawing->error.text, "");
+}
+
+/* What is laid out are cells that exist. */
+static void expect_within(const struct view *view)
+{
+    for (int p = 0; p < view->panels; p++) {
+        const struct trace_index *index = view->panel[p].index;
+        const struct panel_layout *l = &view->panel[p].layout;
+        assert_in_range(l->first_column, 0, index->columns - l->columns);
+        assert_in_range(l->first_row, 0, index->trace->header.banks - l->rows);
+        assert_true(view->pan_column >= 0 && view->pan_row >= 0);
+    }
+}
+
+static void test_any_size(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *kernel, *params;
+    } cases[] = {
+        {"stride", "w=1 u=1"},
+        {"stride", "w=2 u=4 s=3"},
+        {"stride", "w=7 u=21 s=4"},
+        {"stride", "w=64 u=128 s=2"},
+        {"wide", "bytes=1"},
+        {"wide", "bytes=2"},
+        {"wide", "bytes=8 s=3"},
+        {"wide", "bytes=16 s=2"},
+        {"broadcast", "pattern=random"},
+        {"broadcast", "pattern=one-word"},
+        {"thrust-merge", "w=9 u=18 E=6 order=library"},
+        {"cf-merge", "w=9 u=27 E=6 blocks=2"},
+    };
+    static const int sizes[][2] = {{1, 1}, {60, 40}, {320, 200}, {640, 1200}, {2000, 300}};
+    struct drawing drawing = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace trace;
+        struct trace_index index[2];
+        struct view view;
+        record(&trace, cases[i].kernel, "random", "%s", cases[i].params);
+        open_view(&view, index, &trace, i % 2 ? &trace : NULL);
+        for (int s = 0; s < 5; s++) {
+            for (int step = 0; step < 40; step++) {
+                view.label = (enum label)(step % LABELS);
+                if (step % 7 == 3)
+                    view_race(&view, !view.race);
+                if (step % 11 == 5)
+                    view_zoom(&view, step % 2 ? 3 : 0.4, sizes[s][0] / 2, sizes[s][1] / 2);
+                if (step % 13 == 6)
+                    view_warp(&view, 1);
+                view_hover(&view, step * 13, step * 7);
+                assert_true(scene_draw(&view, sizes[s][0], sizes[s][1], &drawing));
+                expect_sound(&drawing);
+                expect_within(&view);
+                if (!view_step(&view, 1))
+                    view_home(&view);
+            }
+        }
+        close_view(&view, index);
+        trace_free(&trace);
+    }
+    drawing_free(&drawing);
+}
+
+static uint32_t pick(uint32_t *seed, uint32_t below)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(*seed >> 4) * below >> 28);
+}
+
+/* A valid trace of a machine that nobody has built. */
+static void make_random(struct trace *trace, uint32_t *seed)
+{
+    static char *stages[] = {"", "a\\_^%$#{}~&<|>", "\xff\xfe\x01"};
+    struct trace_param param = {(char *)"n\xc3", pick(seed, 2) ? (char *)"\\word" : NULL,
+                                INT64_MIN};
+    struct trace_header header = {.kernel = (char *)"\xe2\x82\xac]]>",
+                                  .backend = (char *)"host",
+                                  .device = (char *)"",
+                                  .input = (char *)"",
+                                  .banks = 1 + (int)pick(seed, 64),
+                                  .bank_bytes = 4 << pick(seed, 2),
+                                  .warp = 1 + (int)pick(seed, 64),
+                                  .threads = 1 + (int)pick(seed, 300),
+                                  .blocks = 1 + (int)pick(seed, 4),
+                                  .shared_bytes = 16 * (1 + (int)pick(seed, 200)),
+                                  .partition = (int)pick(seed, 40),
+                                  .stages = 3,
+                                  .stage = stages,
+                                  .params = 1,
+                                  .param = &param};
+    struct error error = {{0}};
+    uint8_t lane[MAX_WARP];
+    uint32_t addr[MAX_WARP];
+    int64_t value[MAX_WARP];
+    char tag[MAX_WARP];
+    memset(trace, 0, sizeof *trace);
+    struct trace_sink sink = trace_memory_sink(trace);
+    assert_true(sink.header(sink.context, &header, &error));
+    int warps = header_warps(&header);
+    for (int block = 0; block < header.blocks; block++)
+        for (int place = 0; place < 30; place++)
+            for (int warp = 0; warp < warps; warp++) {
+                struct warp_access access = {.stage = place / 10,
+                                             .round = place % 10 / 2 * 7,
+                                             .slot = place % 2,
+                                             .block = block,
+                                             .warp = warp,
+                                             .op = (enum op)pick(seed, 2),
+                                             .bytes = 1 << pick(seed, 5),
+                                             .lane = lane,
+                                             .addr = addr};
+                for (int i = 0; i < header.warp && warp * header.warp + i < header.threads; i++) {
+                    if (pick(seed, 3) == 0)
+                        continue;
+                    lane[access.lanes] = (uint8_t)i;
+                    addr[access.lanes] =
+                        pick(seed, (uint32_t)(header.shared_bytes / access.bytes)) *
+                        (uint32_t)access.bytes;
+                    value[access.lanes] = pick(seed, 2) ? INT64_MIN : (int64_t)pick(seed, 1000);
+                    tag[access.lanes++] = (char)pick(seed, 256);
+                }
+                access.value = pick(seed, 2) ? value : NULL;
+                access.tag = pick(seed, 2) ? tag : NULL;
+                if (access.lanes > 0 && pick(seed, 5) > 0)
+                    assert_true(sink.access(sink.context, &access, &error));
+            }
+    struct trace_end end = {.warp_accesses = trace->count, .complete = true};
+    assert_true(sink.end(sink.context, &end, &error));
+}
+
+static void test_random_traces(void **unused)
+{
+    (void)unused;
+    struct drawing drawing = {0};
+    for (uint32_t seed = 1; seed <= 60; seed++) {
+        struct trace trace[2];
+        struct trace_index index[2];
+        struct view view;
+        uint32_t state = seed;
+        make_random(&trace[0], &state);
+        make_random(&trace[1], &state);
+        open_view(&view, index, &trace[0], seed % 2 ? &trace[1] : NULL);
+        for (int move = 0; move < 60; move++) {
+            char line[40];
+            int by = (int)pick(&state, 5) - 2;
+            view_step(&view, by);
+            view_stage(&view, move % 9 ? 0 : by);
+            view_warp(&view, move % 4 ? 0 : by);
+            view_race(&view, pick(&state, 4) == 0);
+            view.label = (enum label)pick(&state, LABELS);
+            if (move % 6 == 0 && view_swap(&view))
+                view_end(&view);
+            view_pan(&view, by * 50, by * 20);
+            view_zoom(&view, by > 0 ? 2 : 0.7, pick(&state, 900), pick(&state, 700));
+            assert_true(
+                scene_draw(&view, 200 + pick(&state, 900), 200 + pick(&state, 700), &drawing));
+            expect_sound(&drawing);
+            expect_within(&view);
+            struct hit hit = view_hit(&view, pick(&state, 900), pick(&state, 700));
+            view_why(&view, &hit, line, sizeof line); /* cut short, not run over */
+            view_click(&view, &hit);
+        }
+        struct figure_part part = {.index = &index[0],
+                                   .stage = 1,
+                                   .warp = -1,
+                                   .rounds = seed % 3 > 0,
+                                   .last_round = 28,
+                                   .paint = (enum paint)(seed % 5),
+                                   .aligned_bank = 5,
+                                   .aligned_banks = 3,
+                                   .split = seed % 4 == 0,
+                                   .degrees = true,
+                                   .borders = true,
+                                   .label = (enum label)(seed % 3)};
+        struct figure figure = {.parts = 1, .part = &part, .width = 500, .height = 5000};
+        struct error error = {{0}};
+        bool drawn = figure_draw(&figure, &drawing, &error);
+        assert_int_equal(drawn, error.text[0] == '\0');
+        if (drawn)
+            expect_sound(&drawing);
+        close_view(&view, index);
+        trace_free(&trace[0]);
+        trace_free(&trace[1]);
+    }
+    drawing_free(&drawing);
+}
+
+/* A trace may claim 16 MiB of shared memory, or use nothing at all. */
+static void test_extremes(void **unused)
+{
+    (void)unused;
+    static const struct lanes far[] = {
+        {0, 0, 0, 0, OP_LOAD, 4, 2, {0, 3}, {0, (1 << 22) - 1}, NULL},
+        {2, (1 << 24) - 1, 4095, 0, OP_LOAD, 4, 1, {1}, {7}, NULL},
+    };
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    struct error error = {{0}};
+    for (int used = 0; used <= 2; used += 2) {
+        make(&trace, 1, 4, 4, 1 << 22, 1, far, used);
+        open_view(&view, index, &trace, NULL);
+        for (int i = 0; i < 3; i++) {
+            assert_true(scene_draw(&view, 1000, 700, &drawing));
+            expect_sound(&drawing);
+            assert_true(drawing.count < 100000);
+            view_end(&view);
+        }
+        struct figure_part part = {.index = &index[0]};
+        struct figure figure = {.parts = 1, .part = &part, .width = 500, .height = 0};
+        assert_false(figure_draw(&figure, &drawing, &error));
+        assert_true(strstr(error.text, "too many") || strstr(error.text, "too small"));
+        error.text[0] = '\0';
+        part.used_columns = true;
+        assert_int_equal(figure_draw(&figure, &drawing, &error), used > 0);
+        error.text[0] = '\0';
+        close_view(&view, index);
+        trace_free(&trace);
+    }
+    drawing_free(&drawing);
+}
+
+/* cfmerge Fig. 4, left, as printed. */
+static void test_figure_cells(void **unused)
+{
+    (void)unused;
+    static const char expected[] = "0 3 8 0 5\n0 5 8 0 5\n1 6 10 0 5\n1 6 10 3 5\n1 6 10 3 8\n"
+                                   "1 6 10 3 8\n1 6 10 3 8\n2 7 11 4 9\n2 7 11 4 9\n2 7 11 4 9\n"
+                                   "2 7 11 4 9\n2 7 11 4 9\n";
+    struct trace trace;
+    struct trace_index index;
+    struct error error = {{0}};
+    struct drawing drawing = {0};
+    char *text = NULL;
+    size_t length = 0;
+    record(&trace, "thrust-merge", "worst", "w=12 u=12 E=5");
+    assert_true(trace_index_init(&index, &trace, &error));
+    struct figure_part part = {.index = &index,
+                               .stage = header_stage(&trace.header, "merge"),
+                               .split = true,
+                               .paint = PAINT_ALIGNED,
+                               .aligned_bank = 7,
+                               .aligned_banks = 5};
+    FILE *file = open_memstream(&text, &length);
+    assert_true(figure_cells(&part, file, &error));
+    fclose(file);
+    assert_string_equal(text, expected);
+    free(text);
+
+    /* E * E words are aligned to the last E banks; the papers colour just these. */
+    struct figure figure = {.parts = 1, .part = &part, .width = 241, .height = 0};
+    assert_true(figure_draw(&figure, &drawing, &error));
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK), 25);
+    assert_true(has_text(&drawing, "A") && has_text(&drawing, "B"));
+    assert_float_equal(drawing.width, 241, 1e-6);
+    part.paint = PAINT_ON_TIME;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK), 25);
+    part.paint = PAINT_ALIKE; /* one round, in which every thread reads a word of its own */
+    part.rounds = true;
+    part.split = false;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    int marked = 0;
+    for (size_t i = 0; i < drawing.count; i++)
+        marked += drawing.item[i].shape == SHAPE_BOX && drawing.item[i].edge == ROLE_INK;
+    assert_int_equal(marked, 12);
+    part.paint = PAINT_ROUND;
+    part.last_round = 4;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    for (int round = 0; round < 5; round++) {
+        char title[16];
+        snprintf(title, sizeof title, "round %d", round);
+        assert_true(has_text(&drawing, title));
+    }
+    part.last_round = 1 << 23;
+    assert_false(figure_draw(&figure, &drawing, &error));
+    assert_non_null(strstr(error.text, "--round"));
+    drawing_free(&drawing);
+    trace_index_free(&index);
+    trace_free(&trace);
+}
+
+/* A thread that needs two words in a round stalls: both are marked, others are not. */
+static void test_stalls(void **unused)
+{
+    (void)unused;
+    static const struct lanes list[] = {
+        {1, 0, 0, 0, OP_LOAD, 4, 3, {0, 1, 2}, {0, 1, 2}, NULL},
+        {1, 0, 1, 0, OP_LOAD, 4, 1, {1}, {7}, NULL},
+    };
+    struct trace trace;
+    struct trace_index index;
+    struct stage_map map = {0};
+    struct accessed accessed = {0};
+    struct error error = {{0}};
+    make(&trace, 4, 4, 4, 8, 0, list, 2);
+    assert_true(trace_index_init(&index, &trace, &error));
+    assert_true(stage_map_set(&map, &index, 1, 0, 0, &error));
+    assert_true(accessed_take(&accessed, &map, 0, 2, PAINT_STALLS, &error));
+    assert_int_equal(accessed.count, 4);
+    static const bool stalled[] = {false, true, false, true};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(accessed.word[i].bad, stalled[i]);
+    accessed_free(&accessed);
+    stage_map_free(&map);
+    trace_index_free(&index);
+    trace_free(&trace);
+}
+
+/* ---- drawing and themes ---- */
+
+static void test_drawing_text(void **unused)
+{
+    (void)unused;
+    struct drawing drawing = {0};
+    struct text_style style = {ROLE_INK, 10, ALIGN_LEFT, FACE_PLAIN};
+    drawing_begin(&drawing, 100, 100);
+    drawing_text(&drawing, &style, 0, 10, "%s", "a\tb\xff\xc3\xa9\xed\xa0\x80\n");
+    assert_string_equal(drawing_string(&drawing, &drawing.item[0]), "a?b?\xc3\xa9????");
+    drawing_text_within(&drawing, &style, 0, 10, 40, "%s", "0123456789");
+    const char *cut = drawing_string(&drawing, &drawing.item[1]);
+    assert_string_equal(cut + strlen(cut) - 3, "...");
+    assert_true(text_width(cut, 10, FACE_PLAIN) <= 40);
+    drawing_text(&drawing, &style, 0, 10, "%s", "");
+    assert_int_equal(drawing.count, 2); /* no text, no item */
+    drawing_free(&drawing);
+}
+
+/* Relative luminance, as WCAG 2 defines it. */
+static double luminance(uint32_t colour)
+{
+    static const double weights[] = {0.2126, 0.7152, 0.0722};
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double c = (colour >> (16 - 8 * i) & 255) / 255.0;
+        sum += weights[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static double contrast(const struct theme *theme, enum role a, enum role b)
+{
+    double x = luminance(theme->colour[a]) + 0.05, y = luminance(theme->colour[b]) + 0.05;
+    return x > y ? x / y : y / x;
+}
+
+/* In greyscale good and bad stay apart, and every number can be read on its cell. */
+static void test_themes(void **unused)
+{
+    (void)unused;
+    static const struct {
+        enum role text, fill;
+        double least;
+    } pairs[] = {
+        {ROLE_INK, ROLE_PAPER, 7},         {ROLE_FAINT, ROLE_PAPER, 4.5},
+        {ROLE_INK, ROLE_LIST_A, 4.5},      {ROLE_INK, ROLE_LIST_B, 4.5},
+        {ROLE_INK, ROLE_LIST_C, 4.5},      {ROLE_INK, ROLE_LIST_D, 4.5},
+        {ROLE_INK, ROLE_USED, 4.5},        {ROLE_INK, ROLE_GREY, 4.5},
+        {ROLE_GOOD_INK, ROLE_GOOD, 4.5},   {ROLE_BAD_INK, ROLE_BAD, 4},
+        {ROLE_MUTED_INK, ROLE_MUTED_A, 3}, {ROLE_MUTED_INK, ROLE_MUTED_B, 3},
+        {ROLE_INK, ROLE_OVERLAY, 7},       {ROLE_GOOD, ROLE_BAD, 1.8},
+        {ROLE_BAD, ROLE_BAD_EDGE, 2},      {ROLE_BAD, ROLE_LIST_A, 1.5},
+        {ROLE_BAD, ROLE_LIST_B, 1.5},
+    };
+    struct error error = {{0}};
+    for (const struct theme *theme = themes; theme->name; theme++) {
+        assert_ptr_equal(theme_find(theme->name, &error), theme);
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+            if (contrast(theme, pairs[i].text, pairs[i].fill) < pairs[i].least)
+                fail_msg("theme %s: %s on %s has contrast %.2f, less than %.1f", theme->name,
+                         role_names[pairs[i].text], role_names[pairs[i].fill],
+                         contrast(theme, pairs[i].text, pairs[i].fill), pairs[i].least);
+    }
+    /* The worse, the further from the paper, also in greyscale. */
+    for (const struct theme *theme = themes; theme->name; theme++)
+        for (int level = 1; level <= 4; level++)
+            assert_true(contrast(theme, (enum role)(ROLE_HEAT + level), ROLE_PAPER) >
+                        1.15 * contrast(theme, (enum role)(ROLE_HEAT + level - 1), ROLE_PAPER));
+    assert_null(theme_find("neon", &error));
+    for (const struct theme *theme = themes; theme->name; theme++)
+        assert_non_null(strstr(error.text, theme->name));
+}
+
+/* The drawing of a view, as text (free it). */
+static char *dump_of(struct view *view)
+{
+    char *text = NULL;
+    size_t length;
+    struct drawing drawing = {0};
+    FILE *file = open_memstream(&text, &length);
+    assert_true(scene_draw(view, 800, 600, &drawing));
+    assert_true(drawing_dump(&drawing, file));
+    fclose(file);
+    drawing_free(&drawing);
+    return text;
+}
+
+/* Round 0 of the example has a conflict of three ways in bank 7: what is hidden is in no place. */
+static void test_hiding(void **unused)
+{
+    (void)unused;
+    static const struct {
+        unsigned hide;
+        const char *gone, *kept; /* strings of the dump */
+    } cases[] = {
+        {HIDE_TOTALS, "3 passes, 2 conflicts", " bad edge bad-edge"},
+        {HIDE_TOTALS, "bar-bad", " bad edge bad-edge"},
+        {HIDE_COLOURS, " bad edge bad-edge", "3 passes, 2 conflicts"},
+        {HIDE_COLOURS, "accessed now, bank conflict", "accessed now"},
+        {HIDE_DEGREES, "bad-edge \"3\"", "3 passes, 2 conflicts"},
+        {HIDE_LABELS, "good-ink \"0\"", "3 passes, 2 conflicts"},
+    };
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    char line[600];
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    assert_true(view_go(&view, 1, 0, 0));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(view_hide(&view, 0) || i == 0);
+        char *whole = dump_of(&view);
+        assert_true(view_hide(&view, cases[i].hide));
+        assert_false(view_hide(&view, cases[i].hide));
+        char *part = dump_of(&view);
+        if (!strstr(whole, cases[i].gone) || !strstr(whole, cases[i].kept))
+            fail_msg("not there: %s or %s in\n%s", cases[i].gone, cases[i].kept, whole);
+        if (strstr(part, cases[i].gone) || !strstr(part, cases[i].kept))
+            fail_msg("%u: still %s, or no %s, in\n%s", cases[i].hide, cases[i].gone, cases[i].kept,
+                     part);
+        free(whole);
+        free(part);
+    }
+    struct hit bank = {.kind = HIT_BANK, .bank = 7}, bar = {.kind = HIT_TIMELINE};
+    view_hide(&view, HIDE_REASONS);
+    view_why(&view, &bank, line, sizeof line);
+    assert_string_equal(line, "bank 7: the question asks for what it serves");
+    expect_why(&view, 43, "word 43, list A, value 101: read by thread 3 in round 0");
+    view_hide(&view, HIDE_LABELS);
+    expect_why(&view, 43, "");
+    view_why(&view, &bar, line, sizeof line);
+    assert_true(line[0]);
+    view_hide(&view, HIDE_TOTALS);
+    view_why(&view, &bar, line, sizeof line);
+    assert_string_equal(line, "");
+    assert_false(view_race(&view, true)); /* it would tell the totals */
+    view_hide(&view, 0);
+    assert_true(view_race(&view, true));
+    assert_true(view_hide(&view, HIDE_COSTS));
+    assert_false(view.race);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+/* The baseline of the text that begins so; -1: there is none. */
+static double line_of(const struct drawing *drawing, const char *begins)
+{
+    for (size_t i = 0; i < drawing->count; i++)
+        if (drawing->item[i].shape == SHAPE_TEXT &&
+            !strncmp(drawing_string(drawing, &drawing->item[i]), begins, strlen(begins)))
+            return (double)drawing->item[i].y;
+    return -1;
+}
+
+/* In a window the legend stays where it is when a cell is pointed at, whose reason stands below it. */
+static void test_explained(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    assert_true(view_go(&view, 1, 0, 0));
+    view.explained = true;
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    const double legend = line_of(&drawing, "accessed now"), hint = line_of(&drawing, "rows are");
+    assert_true(legend > 0 && hint >= legend + 15 && hint < 600);
+    view.hover = (struct hit){.kind = HIT_BANK, .bank = 7};
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(line_of(&drawing, "accessed now") == legend);
+    assert_true(line_of(&drawing, "bank 7: ") == hint);
+    assert_true(line_of(&drawing, "rows are") < 0);
+    view.explained = false; /* a picture that is saved */
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(line_of(&drawing, "accessed now") < 0);
+    close_view(&view, index);
+    trace_free(&trace);
+    drawing_free(&drawing);
+}
+
+/* Labels are left out before they are too small to read, and banks keep theirs, or every few of them do. */
+static void test_readable(void **unused)
+{
+    (void)unused;
+    static const int sizes[][2] = {{390, 500}, {690, 480}, {800, 600}, {1280, 720}, {1920, 1080}};
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    record(&trace, "transpose", "random", "%s", "variant=naive");
+    open_view(&view, index, &trace, NULL);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int label = 0; label < LABELS; label++) {
+            view.label = (enum label)label;
+            assert_true(scene_draw(&view, sizes[s][0], sizes[s][1], &drawing));
+            assert_true(drawing_flaws(&drawing).smallest >= 7);
+            for (size_t i = 0; i < drawing.count; i++) {
+                const struct drawing_item *item = &drawing.item[i];
+                const char *text = item->shape == SHAPE_TEXT ? drawing_string(&drawing, item) : "";
+                if (*text && text[strlen(text) - 1] == ':')
+                    assert_true(item->thick >= 9);
+            }
+            assert_true(line_of(&drawing, "0:") > 0 && line_of(&drawing, "16:") > 0);
+        }
+    close_view(&view, index);
+    trace_free(&trace);
+    drawing_free(&drawing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps),         cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_cells),         cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_race),          cmocka_unit_test(test_zoom),
+        cmocka_unit_test(test_any_size),      cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_random_traces), cmocka_unit_test(test_figure_cells),
+        cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
+        cmocka_unit_test(test_themes),        cmocka_unit_test(test_hiding),
+        cmocka_unit_test(test_explained),     cmocka_unit_test(test_readable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
