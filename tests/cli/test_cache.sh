@@ -244,7 +244,7 @@ for place in "" no "$WORK/good/folder" /dev/null /proc/bankscope; do
     rm -rf "$cache"
     without() {
         compiles env BANKSCOPE_CACHE="$place" XDG_CACHE_HOME="$WORK/xdg" "$BANKSCOPE" run \
-            kernels/stride.cu -o "$WORK/good.jsonl" && right && [ ! -e "$WORK/xdg" ]
+            kernels/stride.cu -o "$WORK/good.jsonl" && right && [ ! -e "$WORK/xdg/bankscope" ]
     }
     ok "there may be none: '$place'" without
 done
