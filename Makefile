@@ -105,7 +105,7 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
 left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document moving png) \
-		$(filter-out papers/times.c,$(wildcard papers/*.c)) commands/view.c \
+		$(wildcard papers/*.c) commands/view.c \
 		commands/export.c commands/figure.c teach/failing.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,$(patsubst %,commands/%.c,lesson lesson_write lesson_folder) \

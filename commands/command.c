@@ -141,24 +141,6 @@ int command_finish(int status)
     return status ? status : 1;
 }
 
-void command_write_origin(FILE *file, int argc, char **argv)
-{
-    char device[256] = "unknown device", date[32];
-    time_t now = time(NULL);
-    struct tm utc;
-#ifdef HAVE_CUDA
-    struct error ignored = {{0}};
-    cuda_describe(device, sizeof device, &ignored);
-#endif
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
-    fprintf(file, "# device: %s\n# date: %s\n# command: bankscope", device, date);
-    for (int i = 0; i < argc; i++) {
-        fputc(' ', file);
-        text_put(file, TEXT_PLAIN, argv[i]);
-    }
-    fputc('\n', file);
-}
-
 /* Reports a long option that there is none of; `typed` may go on with "=VALUE". */
 static void unknown_option(const char *command, const char *typed, const struct option *longs)
 {

@@ -66,9 +66,6 @@ void command_csv_field(FILE *file, const char *text);
  * called before getopt_long changes the order. */
 void command_words(int argc, char **argv, char *text, size_t size);
 
-/* Begins a file of measured results: comment lines with the device, the date and the command. */
-void command_write_origin(FILE *file, int argc, char **argv);
-
 /* commands/version.c: "Bankscope 1.0.0 (1a2b3c4)", with the commit if it was built from git. */
 const char *command_program(char text[64]);
 

@@ -10,7 +10,7 @@
 
 #include "kernels/catalogue.h"
 #include "papers/plot.h"
-#include "papers/times.h"
+#include "measure/times.h"
 
 /* ---- figures.c: the table ------------------------------------------------------------------ */
 

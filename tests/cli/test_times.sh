@@ -35,7 +35,7 @@ while read -r figure panel x values; do
     ok "$figure, panel $panel, at $x" as_measured "$figure" "$panel" "$x" $values
 done <"$WORK/rows"
 ok "all figures of running times are among them" sh -c '
-    for figure in $(sed -n "s/.*\.figure = \"\([a-z0-9-]*\)\".*/\1/p" papers/times.c | sort -u); do
+    for figure in $(sed -n "s/.*\.figure = \"\([a-z0-9-]*\)\".*/\1/p" measure/times.c | sort -u); do
         case $figure in cfmerge-5 | bcfsort-5 | bcfsort-6 | *-table-1) continue ;; esac
         grep -q "^ $figure " "$1" || { echo "$figure is not"; exit 1; }
     done' - "$WORK/rows"

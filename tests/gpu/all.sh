@@ -128,7 +128,7 @@ library() {
     done
     (cd "$traces" && timeout 60 "$build/library_merge" ./*.jsonl) >>"$folder/library.txt" || status=1
     rm -r "$traces"
-    metrics=$(sed -n 's/^    "\([a-z0-9_]*\.sum\)",$/\1/p' "$tree/commands/verify.c" | paste -sd ,)
+    metrics=$(sed -n 's/^    "\([a-z0-9_]*\.sum\)",$/\1/p' "$tree/measure/verify_counters.c" | paste -sd ,)
     printf 'keys\ttiles merged\t' >>"$folder/library.txt"
     echo "loads: instructions, passes, conflicts; stores (predicted and counted of each)" \
         >>"$folder/library.txt"

@@ -1,5 +1,5 @@
 /* times.c - see times.h. */
-#include "papers/times.h"
+#include "measure/times.h"
 #include "system/file.h"
 
 #include <errno.h>
