@@ -106,10 +106,10 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # A command that draws is left out without cairo; the front door says so when it is asked for.
 left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document moving png) \
 		$(wildcard papers/*.c) commands/view.c \
-		commands/export.c commands/figure.c teach/failing.c) \
+		commands/export.c commands/figure.c teach/failing.c teach/marks_pages.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
-	$(if $(cmark),,$(patsubst %,commands/%.c,lesson lesson_write lesson_folder) \
-		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift glossary)) \
+	$(if $(cmark),,commands/lesson.c \
+		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift glossary write publish folders answers_table)) \
 	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard commands/program*.c))
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	measure/*.c machine/*.c kernelc/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))

@@ -1,9 +1,8 @@
 /* lesson.c - list the lessons, or play one: in the window, or as plain text. */
 #include "commands/command.h"
-#include "commands/lesson_write.h"
 #include "system/file.h"
 #include "system/output.h"
-#include "teach/teach.h"
+#include "teach/publish.h"
 #include "viewer/page.h"
 #include "viewer/viewer.h"
 
@@ -75,6 +74,23 @@ const char lesson_help[] =
     "  bankscope lesson --answers ./my-lesson\n"
     "  bankscope lesson ./my-lesson --watch\n";
 
+enum mode {
+    MODE_FITTING,
+    MODE_TEXT = 't',
+    MODE_WINDOW = 'w',
+    MODE_ANSWERS = 'a',
+    RESTART = 'r',
+    ALL = 'A',
+    STUDENT = 's',
+    PRESENT = 'p',
+    SLIDES = 'S',
+    WATCH = 'W',
+    CSV = 'c',
+    JSON = 'j',
+    TRUST = 'T',
+    AUTOGRADER = 'G',
+    PUBLISH = 'P'
+};
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
                                       {"answers", no_argument, NULL, MODE_ANSWERS},
@@ -92,65 +108,13 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
 
-/* ---- finding ------------------------------------------------------------------------------- */
-
-/* The name by which a lesson that comes with the program is called: without its number. */
-static const char *short_name(const struct folders *folders, int i)
-{
-    return lesson_base_name(folders->path[i]) + 3;
-}
-
-/* The lessons that come with the program. */
-static bool find_own(struct folders *folders, struct error *error)
-{
-    char root[4096], path[4096 + 256];
-    struct dirent **entry = NULL;
-    int count = lessons_find(root, sizeof root, &entry, error);
-    if (!count)
-        return false;
-    folders->path = memory_new((size_t)count, sizeof *folders->path);
-    for (int i = 0; i < count; i++) {
-        snprintf(path, sizeof path, "%s/%s", root, entry[i]->d_name);
-        folders->path[folders->count++] = memory_copy(path);
-        free(entry[i]);
-    }
-    free(entry);
-    return true;
-}
-
-/* One folder of the user's. */
-static bool find_folder(struct folders *folders, const char *name, struct error *error)
-{
-    char path[PATH_MAX];
-    if (!realpath(name, path))
-        return error_set(error, "cannot read %s: %s", name, strerror(errno));
-    folders->asked = name;
-    folders->path = memory_new(1, sizeof *folders->path);
-    folders->path[folders->count++] = memory_copy(path);
-    return true;
-}
-
-static void free_folders(struct folders *folders)
-{
-    for (int i = 0; i < folders->count; i++)
-        free(folders->path[i]);
-    free(folders->path);
-}
-
-/* The index of the folder, or -1. */
-static int choose(const struct folders *folders, const char *name, struct error *error)
-{
-    enum { ROOM = 100 };
-    const char *names[ROOM + 1] = {NULL};
-    for (int i = 0; i < folders->count; i++) {
-        if (lesson_is_called(lesson_base_name(folders->path[i]), name))
-            return i;
-        if (i < ROOM)
-            names[i] = short_name(folders, i);
-    }
-    error_unknown(error, "there is no lesson", name, names, "'bankscope lesson' lists them");
-    return -1;
-}
+/* What is asked for on the command line. */
+struct request {
+    enum mode mode;
+    bool restart, all, presenting, watch, trust;
+    const char *csv, *json, *autograder, *publish;
+    struct lesson_writing writing; /* path: of -o, or NULL */
+};
 
 /* What the list says of a lesson: its length, or how far the student has come. */
 static void print_lesson(const struct lesson_play *play)
@@ -172,7 +136,7 @@ static void print_lesson(const struct lesson_play *play)
 }
 
 /* Lists all lessons; one that is broken hides no other. Returns the exit status. */
-static int list_lessons(const struct folders *folders)
+static int list_lessons(const struct lesson_folders *folders)
 {
     int status = 0;
     const char *next = NULL; /* the first that is not done */
@@ -189,7 +153,7 @@ static int list_lessons(const struct folders *folders)
         print_lesson(&play);
         begun |= play.done || play.page > 0;
         if (!next && !play.done)
-            next = short_name(folders, i);
+            next = lesson_short_name(folders, i);
         lesson_free(&lesson);
     }
     if (begun && next)
@@ -202,12 +166,12 @@ static int list_lessons(const struct folders *folders)
 /* ---- the command --------------------------------------------------------------------------- */
 
 /* How to go on: to the exercise, where the lesson has one, and to the next lesson. */
-static void make_farewell(const struct folders *folders, int i, const struct lesson *lesson,
+static void make_farewell(const struct lesson_folders *folders, int i, const struct lesson *lesson,
                           char *text, size_t room)
 {
     struct lesson next;
     struct error ignored = {{0}};
-    const char *name = folders->asked ? folders->asked : short_name(folders, i);
+    const char *name = folders->asked ? folders->asked : lesson_short_name(folders, i);
     *text = '\0';
     if (exercise_is_there(lesson->folder))
         snprintf(text, room,
@@ -217,7 +181,7 @@ static void make_farewell(const struct folders *folders, int i, const struct les
     if (i + 1 >= folders->count || !lesson_load(folders->path[i + 1], &next, &ignored))
         return;
     text_add(text, room, "%sNext: %s ('bankscope lesson %s').", *text ? "\n" : "",
-             lesson_plain(next.title), short_name(folders, i + 1));
+             lesson_plain(next.title), lesson_short_name(folders, i + 1));
     lesson_free(&next);
 }
 
@@ -244,13 +208,13 @@ static bool play_window(struct lesson_play *play, const char *farewell, struct e
 }
 
 /* Plays the lesson of a folder. Returns the exit status. */
-static int play_folder(const struct folders *folders, int i, const struct request *request)
+static int play_folder(const struct lesson_folders *folders, int i, const struct request *request)
 {
     struct lesson lesson;
     struct lesson_play play = {.lesson = &lesson,
-                               .student = request->student,
+                               .student = request->writing.student,
                                .presenting = request->presenting,
-                               .trusted = request->trusted};
+                               .trusted = request->writing.trusted};
     struct error error = {{0}};
     char farewell[4600];
     enum mode mode = request->mode;
@@ -278,109 +242,6 @@ static int play_folder(const struct folders *folders, int i, const struct reques
     return good ? 0 : command_fail("lesson", &error);
 }
 
-/* ---- results ----------------------------------------------------------------------------------- */
-
-/* A table of answers in the making. */
-struct table {
-    FILE *file;
-    cJSON *array;
-};
-
-/* "2026-11-22T09:15:00Z", or "" for never. */
-static const char *time_text(int64_t seconds, char text[32])
-{
-    time_t time = (time_t)seconds;
-    struct tm tm;
-    text[0] = '\0';
-    if (seconds > 0 && gmtime_r(&time, &tm))
-        strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    return text;
-}
-
-static void put_csv(void *context, const struct lesson *lesson, const struct lesson_result *result)
-{
-    FILE *file = ((struct table *)context)->file;
-    char time[32];
-    command_csv_field(file, lesson->name);
-    fputc(',', file);
-    command_csv_field(file, result->student ? result->student : "");
-    fprintf(file, ",%d,%d,%s,%d,%s,", result->attempt, result->question, result->verdict,
-            result->wrong, result->hint ? "yes" : "no");
-    command_csv_field(file, result->answers);
-    fputc(',', file);
-    command_csv_field(file, result->right);
-    fprintf(file, ",%s,", time_text(result->time, time));
-    command_csv_field(file, result->text);
-    fputc('\n', file);
-}
-
-static void put_json(void *context, const struct lesson *lesson, const struct lesson_result *result)
-{
-    cJSON *object = cJSON_CreateObject();
-    char time[32];
-    cJSON_AddItemToArray(((struct table *)context)->array, object);
-    cJSON_AddStringToObject(object, "lesson", lesson->name);
-    cJSON_AddStringToObject(object, "student", result->student ? result->student : "");
-    cJSON_AddNumberToObject(object, "attempt", result->attempt);
-    cJSON_AddNumberToObject(object, "question", result->question);
-    cJSON_AddStringToObject(object, "verdict", result->verdict);
-    cJSON_AddNumberToObject(object, "wrong", result->wrong);
-    cJSON_AddBoolToObject(object, "hint", result->hint);
-    cJSON_AddStringToObject(object, "answers", result->answers);
-    cJSON_AddStringToObject(object, "right", result->right);
-    cJSON_AddStringToObject(object, "time", time_text(result->time, time));
-    cJSON_AddStringToObject(object, "text", result->text);
-}
-
-static void begin_csv(struct table *table)
-{
-    fputs("lesson,student,attempt,question,verdict,wrong,hint,answers,right,time,text\n",
-          table->file);
-}
-
-static void begin_json(struct table *table)
-{
-    table->array = cJSON_CreateArray();
-}
-
-static void end_json(struct table *table)
-{
-    char *text = cJSON_PrintUnformatted(table->array);
-    fprintf(table->file, "{\"answers\":%s}\n", text_clean(text));
-    cJSON_free(text);
-    cJSON_Delete(table->array);
-}
-
-static const struct results {
-    void (*begin)(struct table *table);
-    lesson_take_result *put;
-    void (*end)(struct table *table); /* or NULL */
-    const char *mark;                 /* how it begins */
-} csv = {begin_csv, put_csv, NULL, "lesson,student,attempt"},
-  json = {begin_json, put_json, end_json, "{\"answers\":"};
-
-/* Writes what was answered in the lessons first to last. */
-static bool write_results(const struct folders *folders, int first, int last,
-                          const struct results *results, const char *path, struct error *error)
-{
-    bool standard = !strcmp(path, "-"), good = true;
-    struct output output = {.file = stdout};
-    if (!standard && (!output_may_replace(path, results->mark, "a table of answers", error) ||
-                      !output_open(&output, path, error)))
-        return false;
-    struct table table = {.file = output.file};
-    results->begin(&table);
-    for (int i = first; good && i <= last; i++) {
-        struct lesson lesson;
-        good = lesson_load(folders->path[i], &lesson, error) &&
-               lesson_results(&lesson, results->put, &table, error);
-        lesson_free(&lesson);
-    }
-    if (results->end)
-        results->end(&table);
-    return standard ? good : output_close(&output, good, error);
-}
-
 /* ---- writing ----------------------------------------------------------------------------------- */
 
 /* Checks the lesson whenever a file of its folder is saved, until a signal ends it. */
@@ -389,8 +250,9 @@ static void check_always(const char *folder, const struct request *request)
     const struct timespec pause = {.tv_nsec = 250000000};
     for (uint64_t seen = 0, stamp;; nanosleep(&pause, NULL)) {
         struct lesson lesson;
-        struct lesson_play play = {
-            .lesson = &lesson, .student = request->student, .trusted = request->trusted};
+        struct lesson_play play = {.lesson = &lesson,
+                                   .student = request->writing.student,
+                                   .trusted = request->writing.trusted};
         struct error error = {{0}};
         if ((stamp = lesson_stamp(folder)) == seen)
             continue;
@@ -413,9 +275,9 @@ static int watch_folder(const char *folder, const struct request *request)
     if (mode == MODE_ANSWERS)
         check_always(folder, request);
     struct error error = {{0}};
-    struct lesson_play play = {.student = request->student,
+    struct lesson_play play = {.student = request->writing.student,
                                .presenting = request->presenting,
-                               .trusted = request->trusted};
+                               .trusted = request->writing.trusted};
 #ifdef HAVE_SDL
     return lesson_watch(&play, folder, &error) ? 0 : command_fail("lesson", &error);
 #else
@@ -428,7 +290,7 @@ static int watch_folder(const char *folder, const struct request *request)
 /* Whether the options go together. false: reported. */
 static bool check_request(const char *command, const char *name, const struct request *request)
 {
-    const char *output = request->output;
+    const char *output = request->writing.path;
     if (request->all && ((!output && !request->publish) || name))
         command_usage(command, "--all is for all lessons in a page: --all -o course.html");
     else if (request->autograder && !name)
@@ -443,7 +305,7 @@ static bool check_request(const char *command, const char *name, const struct re
                       output);
     else if (request->watch && (!name || output || request->mode == MODE_TEXT))
         command_usage(command, "--watch is for a lesson's folder, in the window or with --answers");
-    else if (request->slides && (!output || !lesson_is_paper(output)))
+    else if (request->writing.slides && (!output || !lesson_is_paper(output)))
         command_usage(command, "--slides are written as PDF: --slides -o slides.pdf");
     else
         return true;
@@ -478,11 +340,11 @@ int command_lesson(int argc, char **argv)
         else if (option == ALL)
             request.all = true;
         else if (option == 'o')
-            request.output = optarg;
+            request.writing.path = optarg;
         else if (option == STUDENT)
-            request.student = optarg;
+            request.writing.student = optarg;
         else if (option == SLIDES)
-            request.slides = true;
+            request.writing.slides = true;
         else if (option == WATCH)
             request.watch = true;
         else if (option == TRUST)
@@ -505,19 +367,22 @@ int command_lesson(int argc, char **argv)
     if (!check_request(argv[0], name, &request))
         return 2;
     bool own = name && strchr(name, '/');
-    request.trusted = request.trust || !own;
+    request.writing.answers = request.mode == MODE_ANSWERS;
+    request.writing.trusted = request.trust || !own;
     struct error error = {{0}};
-    struct folders folders = {.count = 0};
+    struct lesson_folders folders = {.count = 0};
     int status = 0, first = 0;
-    if (name && !strcmp(name, "glossary") && !request.output)
+    if (name && !strcmp(name, "glossary") && !request.writing.path)
         return print_glossary(argv[0]);
-    if (!(own ? find_folder(&folders, name, &error) : find_own(&folders, &error)) ||
-        (name && !own && (first = choose(&folders, name, &error)) < 0)) {
+    if (!(own ? lesson_folders_of(&folders, name, &error) : lesson_folders_own(&folders, &error)) ||
+        (name && !own && (first = lesson_folders_find(&folders, name, &error)) < 0)) {
         status = command_fail(argv[0], &error);
     } else if (request.csv || request.json) {
         int last = name ? first : folders.count - 1;
-        if ((request.csv && !write_results(&folders, first, last, &csv, request.csv, &error)) ||
-            (request.json && !write_results(&folders, first, last, &json, request.json, &error)))
+        if ((request.csv &&
+             !lesson_write_answers(&folders, first, last, false, request.csv, &error)) ||
+            (request.json &&
+             !lesson_write_answers(&folders, first, last, true, request.json, &error)))
             status = command_fail(argv[0], &error);
     } else if (request.watch) {
         status = watch_folder(folders.path[first], &request);
@@ -525,12 +390,12 @@ int command_lesson(int argc, char **argv)
         if (!lesson_autograder(folders.path[first], request.autograder, &error))
             status = command_fail(argv[0], &error);
     } else if (request.publish) {
-        if (!lesson_publish(&folders, first, request.all ? folders.count - 1 : first, &request,
-                            request.publish, &error))
+        if (!lesson_publish(&folders, first, request.all ? folders.count - 1 : first,
+                            &request.writing, request.publish, &error))
             status = command_fail(argv[0], &error);
-    } else if (request.output) {
+    } else if (request.writing.path) {
         int last = request.all ? folders.count - 1 : first;
-        if (!lesson_write(&folders, first, last, &request, &error))
+        if (!lesson_write(&folders, first, last, &request.writing, &error))
             status = command_fail(argv[0], &error);
     } else if (!name && request.mode != MODE_ANSWERS) {
         status = list_lessons(&folders);
@@ -539,6 +404,6 @@ int command_lesson(int argc, char **argv)
         for (int i = first; i < (name ? first + 1 : folders.count); i++)
             status |= play_folder(&folders, i, &request);
     }
-    free_folders(&folders);
+    lesson_folders_free(&folders);
     return status;
 }

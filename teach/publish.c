@@ -1,10 +1,9 @@
-/* lesson_folder.c - folders that others take: an autograder in Gradescope's format, and what is published for a class.
+/* publish.c - folders that others take: an autograder in Gradescope's format, and what is published for a class.
  *
  * An autograder is a folder, zipped, that Gradescope unpacks in /autograder/source: setup.sh is run once, when the
  * image is made; run_autograder is run for each submission, which lies in /autograder/submission, and writes
  * /autograder/results/results.json. */
-#include "commands/command.h"
-#include "commands/lesson_write.h"
+#include "teach/publish.h"
 #include "system/output.h"
 #include "viewer/page.h"
 
@@ -123,13 +122,14 @@ static const struct written {
 } written[] = {{".html", NULL, false}, {".pdf", "handout", false}, {".cu", "exercise", true}};
 enum { WRITTEN = sizeof written / sizeof written[0] };
 
-static bool write_one(const struct folders *folders, int i, const struct request *request,
-                      const char *to, const struct written *kind, struct error *error)
+static bool write_one(const struct lesson_folders *folders, int i,
+                      const struct lesson_writing *writing, const char *to,
+                      const struct written *kind, struct error *error)
 {
     char path[2 * PATH_MAX];
-    struct request one = *request;
+    struct lesson_writing one = *writing;
     snprintf(path, sizeof path, "%s/%s%s", to, lesson_base_name(folders->path[i]), kind->end);
-    one.output = path;
+    one.path = path;
     return lesson_write(folders, i, i, &one, error);
 }
 
@@ -151,7 +151,7 @@ static void put_entry(const struct lesson *lesson, bool exercise, FILE *file)
     free(title);
 }
 
-static bool write_index(const struct folders *folders, int first, int last, const char *to,
+static bool write_index(const struct lesson_folders *folders, int first, int last, const char *to,
                         struct error *error)
 {
     char path[2 * PATH_MAX];
@@ -177,13 +177,13 @@ static bool write_index(const struct folders *folders, int first, int last, cons
     return output_close(&output, good, error);
 }
 
-bool lesson_publish(const struct folders *folders, int first, int last,
-                    const struct request *request, const char *to, struct error *error)
+bool lesson_publish(const struct lesson_folders *folders, int first, int last,
+                    const struct lesson_writing *writing, const char *to, struct error *error)
 {
     bool good = make_folder(to, error);
     for (int i = first; good && i <= last; i++)
         for (int k = 0; good && k < WRITTEN; k++)
             if (!written[k].exercise || exercise_is_there(folders->path[i]))
-                good = write_one(folders, i, request, to, &written[k], error);
+                good = write_one(folders, i, writing, to, &written[k], error);
     return good && write_index(folders, first, last, to, error);
 }

@@ -1,5 +1,5 @@
-/* check_results.c - marks of one hand-in as Gradescope's results.json. */
-#include "commands/check_tables.h"
+/* marks_gradescope.c - marks of one hand-in as Gradescope's results.json. */
+#include "teach/marks.h"
 
 #include <cjson/cJSON.h>
 
@@ -33,8 +33,8 @@ static void say_refused(const struct hand_in *hand_in, char *text, size_t room)
                  hand_in->marks.message[i].column, hand_in->marks.message[i].text);
 }
 
-bool check_write_results(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
-                         int count)
+bool marks_write_gradescope(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
+                            int count)
 {
     cJSON *root = cJSON_CreateObject();
     char text[8192];

@@ -1,6 +1,5 @@
-/* check_students.c - marks as a table with one line per student: a column of points for each exercise. */
-#include "commands/check_tables.h"
-#include "commands/command.h"
+/* marks_students.c - marks as a table with one line per student: a column of points for each exercise. */
+#include "teach/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +57,7 @@ static void put_student(FILE *file, const struct hand_in *all, int count, const 
 {
     int points = 0, most = 0, files = 0, refused = 0;
     bool troubled = false;
-    command_csv_field(file, student);
+    text_put(file, TEXT_QUOTED_CELL, student);
     for (int k = 0; k < count; k++) {
         files += !strcasecmp(all[k].student, student);
         refused += !strcasecmp(all[k].student, student) && !hand_in_marked(&all[k]);
@@ -79,7 +78,7 @@ static void put_student(FILE *file, const struct hand_in *all, int count, const 
         fprintf(file, ",%d,%d,%d,%d,graded\n", points, most, files, refused);
 }
 
-bool check_write_students(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
+bool marks_write_students(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
                           int count)
 {
     (void)grader;
@@ -87,7 +86,7 @@ bool check_write_students(FILE *file, const struct grader *grader, const struct 
     for (int k = 0; k < count; k++)
         if (is_first_of_exercise(hand_in, k)) {
             fputc(',', file);
-            command_csv_field(file, hand_in[k].exercise->name);
+            text_put(file, TEXT_QUOTED_CELL, hand_in[k].exercise->name);
         }
     fputs(",points,of,files,refused,state\n", file);
     for (int k = 0; k < count; k++)

@@ -1,6 +1,5 @@
-/* lesson_write.c - lessons as files: a web page, a handout or slides, a copy of the exercise, questions for Moodle. */
-#include "commands/lesson_write.h"
-#include "commands/command.h"
+/* write.c - lessons as files: a web page, a handout or slides, a copy of the exercise, questions for Moodle. */
+#include "teach/publish.h"
 #include "system/file.h"
 #include "system/output.h"
 #include "viewer/page.h"
@@ -9,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-const char *lesson_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* ---- files ------------------------------------------------------------------------------------- */
 
 /* An entry of a page's contents. */
 static void put_contents(const struct lesson *lesson, FILE *file)
@@ -31,8 +22,8 @@ static void put_contents(const struct lesson *lesson, FILE *file)
 }
 
 /* Writes the lessons first to last into a web page. */
-static bool write_page(const struct folders *folders, int first, int last,
-                       const struct request *request, struct error *error)
+static bool write_page(const struct lesson_folders *folders, int first, int last,
+                       const struct lesson_writing *writing, struct error *error)
 {
     char *article = NULL;
     size_t length;
@@ -45,7 +36,7 @@ static bool write_page(const struct folders *folders, int first, int last,
         for (int i = first; good && i <= last; i++) {
             struct lesson lesson;
             struct lesson_play play = {
-                .lesson = &lesson, .student = request->student, .trusted = request->trusted};
+                .lesson = &lesson, .student = writing->student, .trusted = writing->trusted};
             good = lesson_load(folders->path[i], &lesson, error);
             compiler |= good && exercise_is_there(folders->path[i]);
             if (good && contents)
@@ -59,28 +50,27 @@ static bool write_page(const struct folders *folders, int first, int last,
     }
     fclose(file);
     struct page page = {.article = article, .compiler = compiler};
-    good = good && page_write(request->output, &page, error);
+    good = good && page_write(writing->path, &page, error);
     free(article);
     return good;
 }
 
 /* Writes them as a PDF: handouts or slides. */
-static bool write_paper(const struct folders *folders, int first, int last,
-                        const struct request *request, struct error *error)
+static bool write_paper(const struct lesson_folders *folders, int first, int last,
+                        const struct lesson_writing *writing, struct error *error)
 {
     struct document document = {.pages = 0};
     bool good = true;
     for (int i = first; good && i <= last; i++) {
         struct lesson lesson;
         struct lesson_play play = {
-            .lesson = &lesson, .student = request->student, .trusted = request->trusted};
-        good =
-            lesson_load(folders->path[i], &lesson, error) &&
-            lesson_paper(&play, request->slides, request->mode == MODE_ANSWERS, &document, error);
+            .lesson = &lesson, .student = writing->student, .trusted = writing->trusted};
+        good = lesson_load(folders->path[i], &lesson, error) &&
+               lesson_paper(&play, writing->slides, writing->answers, &document, error);
         lesson_play_free(&play);
         lesson_free(&lesson);
     }
-    good = good && document_write(&document, theme_find("print", error), request->output, error);
+    good = good && document_write(&document, theme_find("print", error), writing->path, error);
     document_free(&document);
     return good;
 }
@@ -114,38 +104,38 @@ static bool may_hand_out(const char *path, const char *exercise, struct error *e
 }
 
 /* Writes a student's copy of the exercise. */
-static bool write_exercise(const struct folders *folders, int first, int last,
-                           const struct request *request, struct error *error)
+static bool write_exercise(const struct lesson_folders *folders, int first, int last,
+                           const struct lesson_writing *writing, struct error *error)
 {
     char *text[EXERCISE_TEXTS];
     struct output output;
     if (last > first)
-        return error_set(error, "%s holds one exercise; name one lesson", request->output);
+        return error_set(error, "%s holds one exercise; name one lesson", writing->path);
     const char *folder = folders->path[first];
-    bool good = exercise_texts(folder, request->student, text, error) &&
-                may_hand_out(request->output, text[EXERCISE_CODE], error) &&
-                output_open(&output, request->output, error);
+    bool good = exercise_texts(folder, writing->student, text, error) &&
+                may_hand_out(writing->path, text[EXERCISE_CODE], error) &&
+                output_open(&output, writing->path, error);
     good = good && output_close(&output,
                                 exercise_hand_out(output.file, lesson_base_name(folder),
-                                                  request->student, text[EXERCISE_CODE]),
+                                                  writing->student, text[EXERCISE_CODE]),
                                 error);
     exercise_texts_free(text);
     return good;
 }
 
 /* Writes the questions of the lessons for Moodle. */
-static bool write_gift(const struct folders *folders, int first, int last,
-                       const struct request *request, struct error *error)
+static bool write_gift(const struct lesson_folders *folders, int first, int last,
+                       const struct lesson_writing *writing, struct error *error)
 {
     struct output output;
-    if (!output_may_replace_work(request->output, error) ||
-        !output_open(&output, request->output, error))
+    if (!output_may_replace_work(writing->path, error) ||
+        !output_open(&output, writing->path, error))
         return false;
     bool good = true;
     for (int i = first; good && i <= last; i++) {
         struct lesson lesson;
         struct lesson_play play = {
-            .lesson = &lesson, .student = request->student, .trusted = request->trusted};
+            .lesson = &lesson, .student = writing->student, .trusted = writing->trusted};
         good =
             lesson_load(folders->path[i], &lesson, error) && lesson_gift(&play, output.file, error);
         lesson_play_free(&play);
@@ -157,8 +147,8 @@ static bool write_gift(const struct folders *folders, int first, int last,
 /* What a lesson can be written as, by the end of the file's name. */
 static const struct kind {
     const char *extension;
-    bool (*write)(const struct folders *folders, int first, int last, const struct request *request,
-                  struct error *error);
+    bool (*write)(const struct lesson_folders *folders, int first, int last,
+                  const struct lesson_writing *writing, struct error *error);
 } kinds[] = {
     {".html", write_page}, {".pdf", write_paper}, {".cu", write_exercise}, {".gift", write_gift}};
 
@@ -184,8 +174,8 @@ bool lesson_is_paper(const char *path)
     return kind && kind->write == write_paper;
 }
 
-bool lesson_write(const struct folders *folders, int first, int last, const struct request *request,
-                  struct error *error)
+bool lesson_write(const struct lesson_folders *folders, int first, int last,
+                  const struct lesson_writing *writing, struct error *error)
 {
-    return kind_of(request->output)->write(folders, first, last, request, error);
+    return kind_of(writing->path)->write(folders, first, last, writing, error);
 }
