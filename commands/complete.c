@@ -1,5 +1,6 @@
 /* complete.c - what may be typed next: the candidates of the shells' completion. */
 #include "commands/command.h"
+#include "system/paths.h"
 #include "viewer/viewer.h"
 #ifdef HAVE_CAIRO
 #include "papers/papers.h"

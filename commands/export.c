@@ -1,6 +1,6 @@
 /* export.c - write a picture of one or two traces to a file. */
 #include "commands/command.h"
-#include "commands/paper.h"
+#include "viewer/preset.h"
 #include "system/output.h"
 #include "viewer/page.h"
 #include "viewer/video.h"
@@ -486,7 +486,7 @@ static int export_traces(const struct request *request, const struct trace_index
         warn_high(request, drawing.height);
     }
     if (ok)
-        warn_flaws(request->command, drawing_flaws(&drawing));
+        command_warn_flaws(request->command, drawing_flaws(&drawing));
     drawing_free(&drawing);
     return ok ? 0 : command_fail(request->command, &error);
 }
@@ -656,10 +656,11 @@ static bool check_options(const struct request *request)
 /* Takes one option of pictures that stand still. false: reported. */
 static bool take_paper(struct request *request, int option, const char *text)
 {
+    struct error error = {{0}};
     switch (option) {
     case OPTION_PRESET:
-        request->preset = preset_find(request->command, text);
-        return request->preset != NULL;
+        request->preset = preset_find(text, &error);
+        return request->preset || (command_usage(request->command, "%s", error.text), false);
     case OPTION_TITLE:
         if (request->titles == PARTS)
             return command_usage(request->command, "more than %d titles", PARTS), false;
@@ -726,7 +727,8 @@ static bool take_option(struct request *request, int option, const char *text)
             command_wrong(request->command, &error);
         return request->theme != NULL;
     case OPTION_COLOUR:
-        return palette_take(request->command, &request->palette, text);
+        return palette_add(&request->palette, text, &error) ||
+               (command_usage(request->command, "%s", error.text), false);
     case OPTION_LABEL:
         label = command_choice(request->command, "--label", text, label_names);
         request->label = (enum label)label;

@@ -1,6 +1,6 @@
 /* figure.c - draw a figure of the papers, or list them. */
 #include "commands/command.h"
-#include "commands/paper.h"
+#include "viewer/preset.h"
 #include "papers/papers.h"
 #include "system/paths.h"
 #include "system/output.h"
@@ -83,7 +83,7 @@ static bool write_figure(const struct paper_figure *figure, const struct times *
     struct drawing_flaws flaws;
     if (!paper_figure_write(figure, times, output, &flaws, error))
         return false;
-    warn_flaws("figure", flaws);
+    command_warn_flaws("figure", flaws);
     if (strcmp(output->path, "-") != 0)
         paper_figure_origin(figure, times, stdout);
     return true;
@@ -113,12 +113,12 @@ int command_figure(int argc, char **argv)
                 return 2;
             break;
         case PRESET:
-            if (!(preset = preset_find(argv[0], optarg)))
-                return 2;
+            if (!(preset = preset_find(optarg, &error)))
+                return command_usage(argv[0], "%s", error.text);
             break;
         case COLOUR:
-            if (!palette_take(argv[0], &palette, optarg))
-                return 2;
+            if (!palette_add(&palette, optarg, &error))
+                return command_usage(argv[0], "%s", error.text);
             break;
         case THEME:
             theme = theme_find(optarg, &error);

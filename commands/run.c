@@ -2,6 +2,8 @@
 #include "commands/command.h"
 #include "program/compile/dialect.h"
 #include "system/output.h"
+#include "system/process.h"
+#include "system/progress.h"
 #include "viewer/viewer.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* stats.c - print what the accesses of a trace cost. */
 #include "commands/command.h"
-#include "commands/paper.h"
+#include "viewer/preset.h"
 #ifdef HAVE_DW
-#include "commands/program.h"
+#include "program/report.h"
 #endif
 #include "system/file.h"
 #include "system/output.h"
@@ -222,7 +222,7 @@ static bool chart_write(const struct request *request, const struct stats *stats
         .about = {.origin = request->origin, .program = command_program(program)}};
     struct drawing_flaws flaws = {.cut = false};
     good = good && plot_write(plot, count, &output, &flaws, error);
-    warn_flaws("stats", flaws);
+    command_warn_flaws("stats", flaws);
     for (int i = 0; i < count; i++)
         plot_free(&plot[i]);
     return good;

@@ -1,7 +1,8 @@
 /* sweep.c - record kernels with many sets of parameters: a table, a file, a chart. */
-#include "commands/sweep.h"
 #include "commands/command.h"
+#include "papers/sweep_chart.h"
 #include "program/compile/dialect.h"
+#include "subject/sweep_program.h"
 #include "system/output.h"
 
 #include <stdlib.h>
@@ -126,20 +127,42 @@ static bool write_table(const struct request *request, struct error *error)
            output_close(&output, writer(&request->sweep, output.file, error), error);
 }
 
-static bool write_file(const struct request *request, struct error *error)
+static bool check_chart(const struct request *request, struct error *error)
 {
+#ifdef HAVE_CAIRO
+    return sweep_chart_check(&request->sweep, &request->chart, error);
+#else
+    return error_set(error, "%s: charts are left out of this build; write .csv or .json",
+                     request->path);
+#endif
+}
+
+static bool write_chart(const struct request *request, struct error *error)
+{
+#ifdef HAVE_CAIRO
+    struct drawing_flaws flaws;
     size_t gone = 0;
-    if (sweep_file_is_asked(request->path))
-        return true;
-    if (sweep_writer_of(request->path))
-        return write_table(request, error);
-    bool good = sweep_chart_write(&request->sweep, &request->chart, &gone, error);
+    bool good = sweep_chart_write(&request->sweep, &request->chart, &gone, &flaws, error);
+    if (good)
+        command_warn_flaws("sweep", flaws);
     if (good && gone)
         fprintf(stderr,
                 "bankscope sweep: %zu value%s not in the chart: 0 has no place on a logarithm, and "
                 "nothing is percent of 0\n",
                 gone, gone == 1 ? " is" : "s are");
     return good;
+#else
+    return check_chart(request, error);
+#endif
+}
+
+static bool write_file(const struct request *request, struct error *error)
+{
+    if (sweep_file_is_asked(request->path))
+        return true;
+    if (sweep_writer_of(request->path))
+        return write_table(request, error);
+    return write_chart(request, error);
 }
 
 /* Whether what is asked for can be written there. Returns the exit status. */
@@ -152,7 +175,7 @@ static int check_path(const struct request *request)
         return command_usage("sweep", "%s: what is joined is written as a table or a chart", path);
     if (request->drawn && !chart)
         return command_usage("sweep", "--%s is for charts, as with -o FILE.pdf", request->drawn);
-    if (chart && !sweep_chart_check(&request->sweep, &request->chart, &error))
+    if (chart && !check_chart(request, &error))
         return command_wrong("sweep", &error);
     if (path && !sweep_file_is_asked(path) && !output_may_replace_work(path, &error))
         return command_fail("sweep", &error);
@@ -498,10 +521,11 @@ int command_sweep(int argc, char **argv)
         .options = {.run = {.backend = BACKEND_HOST}},
         .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
     struct sweep *sweep = &request.sweep;
+    request.chart.program = program;
     command_words(argc, argv, request.chart.origin, sizeof request.chart.origin);
 #ifdef HAVE_DW
     if (program_asked(argc, argv))
-        sweep_program_split(&request.program, &argc, argv);
+        sweep_program_split(&request.program, sweep_longs, &argc, argv);
 #endif
     int status = 2;
     if (read_arguments(argc, argv, &request)) {

@@ -4,6 +4,8 @@
 #include "program/compile/dialect.h"
 #include "system/file.h"
 #include "system/output.h"
+#include "system/paths.h"
+#include "system/process.h"
 #include "viewer/page.h"
 
 #include "viewer/viewer.h"

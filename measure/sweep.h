@@ -94,4 +94,22 @@ bool sweep_join(struct sweep *sweep, const char *path, struct error *error);
 /* Whether the path asks for such a file. */
 bool sweep_file_is_asked(const char *path);
 
+/* ---- sweep_table.c: a row for each point --------------------------------------------------------- */
+
+/* A number that a chart shows of a point; the table ends with one without a name. */
+struct sweep_measure {
+    const char *name, *label;
+    double (*of)(const struct sweep_point *point);
+    bool divided; /* by what `per` of the sweep comes to */
+};
+extern const struct sweep_measure sweep_measures[];
+
+/* Whether the point is in the sweep's share. */
+bool sweep_in_share(const struct sweep *sweep, size_t point);
+/* Prints all points on standard output. */
+void sweep_print(const struct sweep *sweep);
+typedef bool (*sweep_writer)(const struct sweep *sweep, FILE *file, struct error *error);
+/* The table that a path's extension asks for ("-": CSV); NULL: none. */
+sweep_writer sweep_writer_of(const char *path);
+
 #endif

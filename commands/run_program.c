@@ -1,8 +1,11 @@
-/* program.c - CUDA programs as they stand: `run` builds one, or takes one that is built, runs it and prints
+/* run_program.c - CUDA programs as they stand: `run` builds one, or takes one that is built, runs it and prints
  * its conflicts. */
-#include "commands/program.h"
+#include "commands/run.h"
 #include "program/database.h"
+#include "program/stages.h"
 #include "system/output.h"
+#include "system/paths.h"
+#include "system/process.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,44 +1,10 @@
 /* sweep_chart.c - a sweep as a chart: one axis is x, seeds are repetitions, the others are curves. */
-#include "commands/sweep.h"
-#ifdef HAVE_CAIRO
-#include "commands/command.h"
-#include "commands/paper.h"
+#include "papers/sweep_chart.h"
 #include "papers/plot.h"
-#endif
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double per(const struct sweep_point *point, uint64_t count)
-{
-    return (double)count / (double)point->per;
-}
-static double conflicts_of(const struct sweep_point *point)
-{
-    return per(point, point->conflicts);
-}
-static double passes_of(const struct sweep_point *point)
-{
-    return per(point, point->passes);
-}
-static double ways_of(const struct sweep_point *point)
-{
-    return point->max_ways;
-}
-static double passes_per_access(const struct sweep_point *point)
-{
-    return (double)point->passes / (double)(point->warp_accesses ? point->warp_accesses : 1);
-}
-const struct sweep_measure sweep_measures[] = {
-    {"conflicts", "bank conflicts", conflicts_of},
-    {"passes", "passes", passes_of},
-    {"ways", "most ways", ways_of},
-    {"per-access", "passes per warp access", passes_per_access},
-    {NULL, NULL, NULL},
-};
-
-#ifdef HAVE_CAIRO
 
 static const char *extension_list = ", tables as .csv or .json, shares as .sweep";
 
@@ -283,8 +249,7 @@ static void label_axes(const struct sweep *sweep, const struct sweep_chart *char
     bool doubles = x->count > 2 && strtod(x->value[0], NULL) > 0;
     for (int i = 1; i < x->count; i++)
         doubles &= strtod(x->value[i], NULL) == 2 * strtod(x->value[i - 1], NULL);
-    bool divided =
-        sweep->per && chart->measure->of != ways_of && chart->measure->of != passes_per_access;
+    bool divided = sweep->per && chart->measure->divided;
     snprintf(label, 300, "%s%s%.60s", chart->measure->label, divided ? " per " : "",
              divided ? sweep->per : "");
     if (made->base >= 0) {
@@ -301,11 +266,11 @@ static void label_axes(const struct sweep *sweep, const struct sweep_chart *char
 }
 
 bool sweep_chart_write(const struct sweep *sweep, const struct sweep_chart *chart, size_t *gone,
-                       struct error *error)
+                       struct drawing_flaws *flaws, struct error *error)
 {
     struct arrangement made;
     struct plot plot = {.points = 0};
-    char label[300], program[64];
+    char label[300];
     *gone = 0;
     if (!arrange(sweep, chart, &made, error))
         return false;
@@ -329,27 +294,10 @@ bool sweep_chart_write(const struct sweep *sweep, const struct sweep_chart *char
             .path = chart->path,
             .width = (double)chart->width * 72 / 25.4,
             .theme = chart->theme,
-            .about = {.origin = chart->origin, .program = command_program(program)}};
-        struct drawing_flaws flaws;
-        good = plot_write(&plot, 1, &output, &flaws, error);
-        warn_flaws("sweep", flaws);
+            .about = {.origin = chart->origin, .program = chart->program}};
+        good = plot_write(&plot, 1, &output, flaws, error);
     }
     free(cell);
     plot_free(&plot);
     return good;
 }
-#else
-bool sweep_chart_check(const struct sweep *sweep, const struct sweep_chart *chart,
-                       struct error *error)
-{
-    (void)sweep;
-    return error_set(error, "%s: charts are left out of this build; write .csv or .json",
-                     chart->path);
-}
-bool sweep_chart_write(const struct sweep *sweep, const struct sweep_chart *chart, size_t *gone,
-                       struct error *error)
-{
-    *gone = 0;
-    return sweep_chart_check(sweep, chart, error);
-}
-#endif

@@ -1,8 +1,12 @@
-/* subject.c - what view, export, stats and advise are about: traces' files, kernels, programs. */
-#include "commands/command.h"
+/* subject.c - see subject.h. */
+#include "subject/subject.h"
 #include "program/compile/dialect.h"
+#include "system/process.h"
+#include "system/progress.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -295,4 +299,60 @@ bool subject_load(const char *command, struct subject *subject, const struct tra
     struct trace_sink sink = trace_memory_sink(trace);
     return subject_is_file(subject) ? command_load(subject->name, part, trace, error)
                                     : subject_read(command, subject, &sink, status, error);
+}
+
+/* ---- traces ---- */
+
+int command_check_end(const char *command, const char *path, const struct trace_end *end)
+{
+    struct error error = {{0}};
+    if (!end->complete)
+        error_set(&error,
+                  "%.300s is cut: it has no end, %" PRIu64
+                  " whole warp accesses are kept; record it again for the rest",
+                  path, end->warp_accesses);
+    else if (end->dropped)
+        error_set(&error,
+                  "%.300s lacks %" PRIu64
+                  " records, dropped by a full device buffer; record it again with a larger "
+                  "--records",
+                  path, end->dropped);
+    if (*error.text)
+        command_fail(command, &error);
+    return !end->complete || end->dropped;
+}
+
+struct load_progress {
+    const char *path;
+    double start, shown;
+};
+
+static void show_progress(void *context, uint64_t bytes)
+{
+    struct load_progress *progress = context;
+    double time = clock_seconds();
+    if (time - progress->start < 1 || time - progress->shown < 0.2)
+        return;
+    progress->shown = time;
+    fprintf(stderr, "\r%s: %.0f MB read\033[K", progress->path, (double)bytes / 1e6);
+}
+
+bool command_load(const char *path, const struct trace_part *part, struct trace *trace,
+                  struct error *error)
+{
+    char name[256];
+    struct load_progress progress = {.path = name, .start = clock_seconds()};
+    struct trace_part watched = {.last_block = INT_MAX, .warp = -1};
+    if (part)
+        watched = *part;
+    snprintf(name, sizeof name, "%s", path);
+    text_clean(name);
+    if (isatty(STDERR_FILENO)) {
+        watched.progress = show_progress;
+        watched.context = &progress;
+    }
+    bool good = trace_load_part(path, &watched, trace, error);
+    if (progress.shown > 0)
+        fprintf(stderr, "\r\033[K");
+    return good;
 }

@@ -1,12 +1,11 @@
-/* paper.h - what the commands share that make pictures for papers: pages of classes, a journal's colours, and
- * what they warn of (paper.c).
+/* preset.h - pictures for papers: the text widths of document classes, and colours of one's own.
  */
-#ifndef BANKSCOPE_COMMANDS_PAPER_H
-#define BANKSCOPE_COMMANDS_PAPER_H
+#ifndef BANKSCOPE_PRESET_H
+#define BANKSCOPE_PRESET_H
 
-#include "viewer/viewer.h"
+#include "viewer/drawing.h"
 
-/* Width and height of a class's text, in points of TeX: 72.27 an inch. */
+/* Width and height of the text area of a document class, in points of TeX: 72.27 an inch. */
 struct preset {
     const char *name;
     double width, height;
@@ -16,8 +15,8 @@ struct preset {
     "                     acm-page, elsevier-column, elsevier-page or lncs\n"
 #define COLOUR_HELP "  --colour ROLE=HEX  another colour, as in good=00A000; again for others\n"
 
-/* NULL: reported. */
-const struct preset *preset_find(const char *command, const char *name);
+/* NULL: there is none of that name. */
+const struct preset *preset_find(const char *name, struct error *error);
 
 /* A theme whose colours may be changed. */
 struct palette {
@@ -28,12 +27,9 @@ struct palette {
         uint32_t colour;
     } change[ROLES];
 };
-/* Takes "ROLE=HEX". false: reported. */
-bool palette_take(const char *command, struct palette *palette, const char *text);
+/* Adds the change "ROLE=HEX". */
+bool palette_add(struct palette *palette, const char *text, struct error *error);
 /* The theme with the changes. */
 const struct theme *palette_of(struct palette *palette, const struct theme *theme);
-
-/* Says on standard error that texts are smaller than journals take, or were left out. */
-void warn_flaws(const char *command, struct drawing_flaws flaws);
 
 #endif

@@ -1,5 +1,5 @@
-/* program_stages.c - what a CUDA program's launches cost by stage or round, as a table, CSV or JSON. */
-#include "commands/program.h"
+/* stages.c - what a CUDA program's launches cost by stage or round, as a table, CSV or JSON. */
+#include "program/stages.h"
 
 #include <cJSON.h>
 #include <inttypes.h>

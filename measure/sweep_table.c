@@ -1,5 +1,5 @@
 /* sweep_table.c - a sweep's points as a table, CSV or JSON: a row for each, in their order. */
-#include "commands/sweep.h"
+#include "measure/sweep.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -129,3 +129,33 @@ sweep_writer sweep_writer_of(const char *path)
            : dot && !strcasecmp(dot, ".json")                          ? write_json
                                                                        : NULL;
 }
+
+/* ---- numbers of a point, for charts ---- */
+
+static double per(const struct sweep_point *point, uint64_t count)
+{
+    return (double)count / (double)point->per;
+}
+static double conflicts_of(const struct sweep_point *point)
+{
+    return per(point, point->conflicts);
+}
+static double passes_of(const struct sweep_point *point)
+{
+    return per(point, point->passes);
+}
+static double ways_of(const struct sweep_point *point)
+{
+    return point->max_ways;
+}
+static double passes_per_access(const struct sweep_point *point)
+{
+    return (double)point->passes / (double)(point->warp_accesses ? point->warp_accesses : 1);
+}
+const struct sweep_measure sweep_measures[] = {
+    {"conflicts", "bank conflicts", conflicts_of, true},
+    {"passes", "passes", passes_of, true},
+    {"ways", "most ways", ways_of, false},
+    {"per-access", "passes per warp access", passes_per_access, false},
+    {NULL, NULL, NULL, false},
+};

@@ -1,6 +1,6 @@
-/* program_gate.c - whether a program became worse: run --baseline, --fail-if; and its tables and messages for
+/* run_gate.c - whether a program became worse: run --baseline, --fail-if; and its tables and messages for
  * others: --markdown, --diagnostics. */
-#include "commands/program.h"
+#include "commands/run.h"
 #include "program/report.h"
 #include "system/output.h"
 #include "teach/teach.h"

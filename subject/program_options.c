@@ -1,5 +1,5 @@
 /* program_options.c - the command line of a CUDA program as it stands. */
-#include "commands/command.h"
+#include "subject/subject.h"
 #include "program/compile/compile.h"
 
 #include <regex.h>

@@ -1,6 +1,7 @@
-/* program_reports.c - stats of reports that `run --json` has written: one, two that are compared, or one beside
+/* stats_reports.c - stats of reports that `run --json` has written: one, two that are compared, or one beside
  * what ncu says. */
-#include "commands/program.h"
+#include "commands/command.h"
+#include "program/report.h"
 #include "teach/teach.h"
 
 static bool print_one(const struct report *report, const struct report_stats *how,

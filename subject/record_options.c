@@ -1,5 +1,5 @@
-/* options.c - the options of a recording, as run and view take them. */
-#include "commands/command.h"
+/* record_options.c - the options of a kernel's recording. */
+#include "subject/subject.h"
 
 #include <string.h>
 

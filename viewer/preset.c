@@ -1,6 +1,6 @@
-/* paper.c - see paper.h. */
-#include "commands/paper.h"
-#include "commands/command.h"
+/* preset.c - see preset.h. */
+#include "viewer/preset.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,17 @@ static const struct preset presets[] = {{"ieee-column", 252, 696},     {"ieee-pa
                                         {"lncs", 347.12, 549.14}};
 enum { PRESETS = sizeof presets / sizeof *presets };
 
-const struct preset *preset_find(const char *command, const char *name)
+const struct preset *preset_find(const char *name, struct error *error)
 {
-    const char *names[PRESETS + 1] = {NULL};
-    for (int i = 0; i < PRESETS; i++)
-        names[i] = presets[i].name;
-    int chosen = command_choice(command, "--preset", name, names);
-    return chosen < 0 ? NULL : &presets[chosen];
+    char names[200] = "";
+    for (int i = 0; i < PRESETS; i++) {
+        if (!strcmp(presets[i].name, name))
+            return &presets[i];
+        text_add(names, sizeof names, "%s%s", i ? i + 1 < PRESETS ? ", " : " or " : "",
+                 presets[i].name);
+    }
+    error_set(error, "--preset is '%s'; it must be %s", name, names);
+    return NULL;
 }
 
 static enum role role_find(const char *name, size_t length)
@@ -29,7 +33,7 @@ static enum role role_find(const char *name, size_t length)
     return ROLE_NONE;
 }
 
-bool palette_take(const char *command, struct palette *palette, const char *text)
+bool palette_add(struct palette *palette, const char *text, struct error *error)
 {
     const size_t length = strcspn(text, "=");
     const enum role role = role_find(text, length);
@@ -39,16 +43,14 @@ bool palette_take(const char *command, struct palette *palette, const char *text
     if (role == ROLE_NONE) {
         for (int i = ROLE_NONE + 1; i < ROLES; i++)
             text_add(names, sizeof names, "%s%s", i > 1 ? ", " : "", role_names[i]);
-        return command_usage(command, "--colour is '%s'; it must be ROLE=HEX, and roles are %s",
-                             text, names),
-               false;
+        return error_set(error, "--colour is '%s'; it must be ROLE=HEX, and roles are %s", text,
+                         names);
     }
     if (strlen(hex) != 6 || strspn(hex, "0123456789abcdefABCDEF") != 6)
-        return command_usage(command,
-                             "--colour is '%s'; a colour has six hexadecimal digits, as in "
-                             "good=00A000",
-                             text),
-               false;
+        return error_set(error,
+                         "--colour is '%s'; a colour has six hexadecimal digits, as in "
+                         "good=00A000",
+                         text);
     int at = 0;
     while (at < palette->changes && palette->change[at].role != role)
         at++;
@@ -64,24 +66,4 @@ const struct theme *palette_of(struct palette *palette, const struct theme *them
     for (int i = 0; i < palette->changes; i++)
         palette->theme.colour[palette->change[i].role] = palette->change[i].colour;
     return &palette->theme;
-}
-
-void warn_flaws(const char *command, struct drawing_flaws flaws)
-{
-    const double least = 5; /* points: what journals ask for */
-    if (flaws.unlabelled)
-        fprintf(stderr,
-                "bankscope %s: cells are too small for their text; a larger --width shows it\n",
-                command);
-    if (flaws.cut)
-        fprintf(stderr,
-                "bankscope %s: some words had no room and were cut; a larger --width, or shorter "
-                "words, leave them whole\n",
-                command);
-    if (flaws.smallest > 0 && flaws.smallest < least - 0.01)
-        fprintf(
-            stderr,
-            "bankscope %s: the smallest text has %.1f points, and journals ask for %g; a larger "
-            "--width, or less in the picture, makes it larger\n",
-            command, flaws.smallest, least);
 }

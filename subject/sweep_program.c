@@ -4,15 +4,12 @@
  * -D NAME=0..4 defines NAME as each of these; NAME=0..4 puts them where {NAME} stands: in launches (--call), in
  * arrays and in the program's own arguments.
  */
-#include "commands/sweep.h"
-#include "commands/command.h"
+#include "subject/sweep_program.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#ifdef HAVE_DW
 
 static const struct option program_longs[] = {PROGRAM_CHOICE, {NULL, 0, NULL, 0}};
 
@@ -49,11 +46,12 @@ static bool take_macro(struct sweep_program *program, char *text)
     return true;
 }
 
-void sweep_program_split(struct sweep_program *program, int *argc, char **argv)
+void sweep_program_split(struct sweep_program *program, const struct option *longs, int *argc,
+                         char **argv)
 {
     int to = 1, i = 1;
     for (; i < *argc && strcmp(argv[i], "--"); i++) {
-        const struct option *own = find_option(sweep_longs, argv[i]);
+        const struct option *own = find_option(longs, argv[i]);
         const struct option *other = own ? NULL : find_option(program_longs, argv[i]);
         bool apart = i + 1 < *argc && !strchr(argv[i], '=');
         bool macro = !strncmp(argv[i], "-D", 2);
@@ -170,4 +168,3 @@ bool sweep_program_record(void *context, const struct sweep *sweep, size_t at,
         close(null);
     return good;
 }
-#endif

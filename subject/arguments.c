@@ -1,5 +1,6 @@
-/* command.c - messages and options, the same for every command. */
-#include "commands/command.h"
+/* arguments.c - see arguments.h. */
+#include "subject/arguments.h"
+#include "base/text.h"
 #include "system/process.h"
 #include "viewer/video.h"
 
@@ -49,60 +50,6 @@ int command_fail(const char *command, const struct error *error)
     return 1;
 }
 
-int command_check_end(const char *command, const char *path, const struct trace_end *end)
-{
-    struct error error = {{0}};
-    if (!end->complete)
-        error_set(&error,
-                  "%.300s is cut: it has no end, %" PRIu64
-                  " whole warp accesses are kept; record it again for the rest",
-                  path, end->warp_accesses);
-    else if (end->dropped)
-        error_set(&error,
-                  "%.300s lacks %" PRIu64
-                  " records, dropped by a full device buffer; record it again with a larger "
-                  "--records",
-                  path, end->dropped);
-    if (*error.text)
-        command_fail(command, &error);
-    return !end->complete || end->dropped;
-}
-
-struct load_progress {
-    const char *path;
-    double start, shown;
-};
-
-static void show_progress(void *context, uint64_t bytes)
-{
-    struct load_progress *progress = context;
-    double time = clock_seconds();
-    if (time - progress->start < 1 || time - progress->shown < 0.2)
-        return;
-    progress->shown = time;
-    fprintf(stderr, "\r%s: %.0f MB read\033[K", progress->path, (double)bytes / 1e6);
-}
-
-bool command_load(const char *path, const struct trace_part *part, struct trace *trace,
-                  struct error *error)
-{
-    char name[256];
-    struct load_progress progress = {.path = name, .start = clock_seconds()};
-    struct trace_part watched = {.last_block = INT_MAX, .warp = -1};
-    if (part)
-        watched = *part;
-    snprintf(name, sizeof name, "%s", path);
-    text_clean(name);
-    if (isatty(STDERR_FILENO)) {
-        watched.progress = show_progress;
-        watched.context = &progress;
-    }
-    bool good = trace_load_part(path, &watched, trace, error);
-    if (progress.shown > 0)
-        fprintf(stderr, "\r\033[K");
-    return good;
-}
-
 void command_progress(size_t done, size_t of, const char *what)
 {
     static double start, shown; /* of the only work that a command does at a time */
@@ -117,11 +64,6 @@ void command_progress(size_t done, size_t of, const char *what)
         fprintf(stderr, "\r%zu of %zu %s\033[K", done, of, what);
         shown = time;
     }
-}
-
-void command_csv_field(FILE *file, const char *text)
-{
-    text_put(file, TEXT_QUOTED_CELL, text);
 }
 
 int command_finish(int status)
@@ -238,4 +180,24 @@ void command_words(int argc, char **argv, char *text, size_t size)
         bool plain = argv[i][0] && !argv[i][strcspn(argv[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")];
         text_add(text, size, plain ? " %s" : " '%s'", argv[i]);
     }
+}
+
+void command_warn_flaws(const char *command, struct drawing_flaws flaws)
+{
+    const double least = 5; /* points: what journals ask for */
+    if (flaws.unlabelled)
+        fprintf(stderr,
+                "bankscope %s: cells are too small for their text; a larger --width shows it\n",
+                command);
+    if (flaws.cut)
+        fprintf(stderr,
+                "bankscope %s: some words had no room and were cut; a larger --width, or shorter "
+                "words, leave them whole\n",
+                command);
+    if (flaws.smallest > 0 && flaws.smallest < least - 0.01)
+        fprintf(
+            stderr,
+            "bankscope %s: the smallest text has %.1f points, and journals ask for %g; a larger "
+            "--width, or less in the picture, makes it larger\n",
+            command, flaws.smallest, least);
 }

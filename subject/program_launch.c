@@ -1,5 +1,5 @@
 /* program_launch.c - one launch of a CUDA program, or each: what advise, view, stats and export go on with. */
-#include "commands/program.h"
+#include "subject/program_options.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,0 +1,23 @@
+/* sweep_program.h - sweeps of CUDA programs as they stand, with HAVE_DW only. */
+#ifndef BANKSCOPE_SWEEP_PROGRAM_H
+#define BANKSCOPE_SWEEP_PROGRAM_H
+
+#include "measure/sweep.h"
+#include "subject/subject.h"
+
+enum { SWEEP_WORDS = 200 };
+struct sweep_program {
+    const char *word[SWEEP_WORDS], *name; /* the program's; name: the first source */
+    int words;                            /* more than SWEEP_WORDS: too many */
+    char *macro[SWEEP_AXES];              /* words that are its own */
+    int macros;
+};
+/* Takes the program's words out of the command line, and leaves those of the sweep, whose options are `longs`. */
+void sweep_program_split(struct sweep_program *program, const struct option *longs, int *argc,
+                         char **argv);
+void sweep_program_free(struct sweep_program *program);
+/* For `record` of a sweep; the context is the program. */
+bool sweep_program_record(void *context, const struct sweep *sweep, size_t at,
+                          struct sweep_point *point, struct error *error);
+
+#endif
