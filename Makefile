@@ -106,7 +106,7 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # A command that draws is left out without cairo; the front door says so when it is asked for.
 left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document moving png) \
 		$(wildcard papers/*.c) commands/view.c \
-		commands/export.c commands/figure.c teach/failing.c teach/marks_pages.c) \
+		$(wildcard commands/export*.c) commands/figure.c teach/failing.c teach/marks_pages.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c \
 		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift glossary write publish folders answers_table)) \

@@ -196,5 +196,5 @@ void plot_tex(const struct plot_page *page, const struct theme *theme,
     for (int i = 0; i < page->entries; i++)
         put_entry(page, &page->entry[i], file);
     fprintf(file, "\\end{tikzpicture}%%\n");
-    tex_end(options, page->width, file);
+    tex_end(file);
 }

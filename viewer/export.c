@@ -155,38 +155,13 @@ static void put_comment(const char *text, FILE *file)
     }
 }
 
-/* Lines that take effect only where the picture is \input: a figure's begin and end. */
-static void put_float(const struct export_options *options, double width, bool begin, FILE *file)
-{
-    const double column = 110 * 72 / 25.4; /* what is wider spans two columns */
-    const char *star = width > column ? "*" : "";
-    if (!options->title && !options->label)
-        return;
-    fprintf(file, "\\ifx\\bankscopealone\\undefined\n");
-    if (begin) {
-        fprintf(file, "\\begin{figure%s}\\centering\n", star);
-    } else {
-        if (options->title) {
-            fprintf(file, "\\caption{");
-            if (options->tex)
-                fputs(options->title, file);
-            else
-                tex_write(options->title, file);
-            fprintf(file, "}\n");
-        }
-        if (options->label)
-            fprintf(file, "\\label{%s}\n", options->label);
-        fprintf(file, "\\end{figure%s}\n", star);
-    }
-    fprintf(file, "\\fi\n");
-}
-
 /* The lines around the picture take effect only before \begin{document}. */
 void tex_begin(const struct export_options *options, const struct theme *theme, const char *package,
                double w, double h, FILE *file)
 {
     put_comment(options->program, file);
     put_comment(options->origin, file);
+    put_comment(options->title, file);
     fprintf(file,
             "%% Compile with pdflatex, or \\input into a document that loads %s.\n"
             "\\expandafter\\ifx\\csname @nodocument\\endcsname\\relax\\else\n"
@@ -197,15 +172,13 @@ void tex_begin(const struct export_options *options, const struct theme *theme, 
             "\\pagestyle{empty}\n"
             "\\def\\bankscopealone{}\n\\begin{document}\n\\fi\n",
             package, package, w, h, w + 1, h + 1);
-    put_float(options, w, true, file);
     for (int role = ROLE_NONE + 1; role < ROLES; role++)
         fprintf(file, "\\definecolor{bs-%s}{HTML}{%06X}%%\n", role_names[role],
                 theme->colour[role]);
 }
 
-void tex_end(const struct export_options *options, double width, FILE *file)
+void tex_end(FILE *file)
 {
-    put_float(options, width, false, file);
     fprintf(file, "\\ifx\\bankscopealone\\undefined\\else\n"
                   "\\end{document}\n\\fi\n");
 }
@@ -287,7 +260,7 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme,
         }
     }
     fprintf(file, "\\end{tikzpicture}%%\n");
-    tex_end(options, w, file);
+    tex_end(file);
     return true;
 }
 

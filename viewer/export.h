@@ -61,9 +61,7 @@ bool svg_write_about(const struct drawing *drawing, const struct theme *theme, c
 /* What a file has beside the drawing. */
 struct export_options {
     int dpi;             /* pixels an inch; 0: 300, or fewer where that becomes huge */
-    const char *title;   /* of the file; in TeX, the figure's caption; or NULL */
-    const char *label;   /* in TeX, of the figure; or NULL */
-    bool tex;            /* the title is TeX's own words */
+    const char *title;   /* of the file; or NULL */
     const char *origin;  /* how it was made, for people who find the file; or NULL */
     const char *program; /* "Bankscope 1.0.0 (1a2b3c4)", or NULL */
 };
@@ -91,7 +89,7 @@ bool export_drawing(const struct drawing *drawing, const struct theme *theme,
  * page of width x height points, and can be \input into a document that loads it. Colours are bs-ROLE. */
 void tex_begin(const struct export_options *options, const struct theme *theme, const char *package,
                double width, double height, FILE *file);
-void tex_end(const struct export_options *options, double width, FILE *file);
+void tex_end(FILE *file);
 /* Gives a PDF its date. */
 void export_date(cairo_surface_t *surface);
 /* Writes text for TeX, in which none of it is a command. */

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +24,6 @@
 #define NOTE_SIZE 7.0
 #define NOTE_HIGH 16.0 /* of notes above or below */
 #define NOTE_TIP 3.5
-#define THREADS_WIDE 12.0 /* of a column of threads */
-#define ARROWS_WIDE 26.0  /* from there to the banks' numbers */
-#define ARROW_HEAD 2.2
 #define LEGEND_SIZE 7.0
 #define LEGEND_HIGH 10.0 /* of a line */
 
@@ -45,7 +41,6 @@ struct measured {
     int in_row; /* matrices side by side */
     struct crop banks;
     double before, behind, below; /* points beside and below the cells, for notes and threads, */
-    double arrows;                /* and for threads with their arrows alone */
     double aspect;                /* width of a cell over its height */
     double labels, wide;          /* cells: the bank numbers' width; a whole matrix's */
     double degrees;
@@ -112,8 +107,6 @@ static void measure_notes(struct measured *m)
         if (note->kind == NOTE_BOTTOM)
             m->below = NOTE_HIGH;
     }
-    m->arrows = part->arrows ? THREADS_WIDE + ARROWS_WIDE : 0;
-    m->before += m->arrows;
     for (int i = 0; i < part->notes; i++)
         if (part->note[i].kind == NOTE_TOP) {
             m->head += NOTE_HIGH;
@@ -178,8 +171,7 @@ static double draw_runs(const struct measured *m, struct matrix *matrix, double 
     double right = left;
     for (int i = 0; i < m->of.runs; i++) {
         const struct column_run *run = &m->of.run[i];
-        const bool again = matrix->layer == MATRIX_LABELS; /* all else is there */
-        if (run->cut && !again)
+        if (run->cut)
             drawing_dots(drawing, right + run_gap(m, i) * cell / 2, middle, dots, 0);
         matrix->first_column = run->first;
         matrix->columns = run->columns;
@@ -187,8 +179,6 @@ static double draw_runs(const struct measured *m, struct matrix *matrix, double 
         matrix->x = right + run_gap(m, i) * cell;
         right = matrix->x + matrix->columns * matrix->cell_w;
         matrix_draw(matrix, drawing);
-        if (again)
-            continue;
         if (part->borders)
             matrix_borders(matrix, drawing);
         double centre = (matrix->x + right) / 2;
@@ -209,8 +199,7 @@ static double draw_runs(const struct measured *m, struct matrix *matrix, double 
         }
     }
     if (m->of.cut_end) {
-        if (matrix->layer != MATRIX_LABELS)
-            drawing_dots(drawing, right + CROP_DOTS * cell / 2, middle, dots, 0);
+        drawing_dots(drawing, right + CROP_DOTS * cell / 2, middle, dots, 0);
         right += CROP_DOTS * cell;
     }
     return right;
@@ -284,7 +273,7 @@ static void draw_notes(const struct measured *m, const struct matrix *matrix, do
                        double right, double top, double cell, struct drawing *drawing)
 {
     const struct figure_part *part = m->of.part;
-    const double bottom = top + m->banks.size * cell, beside = left - m->labels * cell - m->arrows;
+    const double bottom = top + m->banks.size * cell, beside = left - m->labels * cell;
     struct text_style style = {ROLE_INK, NOTE_SIZE, ALIGN_CENTRE, note_face(part)};
     for (int i = 0; i < part->notes; i++) {
         const struct figure_note *note = &part->note[i];
@@ -323,61 +312,6 @@ static void draw_notes(const struct measured *m, const struct matrix *matrix, do
     }
 }
 
-static void draw_arrow(struct drawing *drawing, enum role role, double x1, double y1, double x2,
-                       double y2)
-{
-    const double thick = 0.5, length = hypot(x2 - x1, y2 - y1);
-    const double u = ARROW_HEAD * (x2 - x1) / length, v = ARROW_HEAD * (y2 - y1) / length;
-    drawing_line(drawing, role, thick, false, x1, y1, x2, y2);
-    drawing_line(drawing, role, thick, false, x2, y2, x2 - u + 0.5 * v, y2 - v - 0.5 * u);
-    drawing_line(drawing, role, thick, false, x2, y2, x2 - u - 0.5 * v, y2 - v + 0.5 * u);
-}
-
-/* Arrows of a warp access, from its threads, which stand below each other, to the words' cells. */
-static void draw_access(const struct measured *m, const struct accessed *accessed,
-                        const struct warp_access *access, double left, double top, double cell,
-                        struct drawing *drawing)
-{
-    const struct trace_header *header = &m->of.part->index->trace->header;
-    const bool warp = m->of.map.warp >= 0;
-    const double from = left - m->labels * cell - ARROWS_WIDE;
-    const double each = m->banks.size * cell / (warp ? header->warp : header->threads);
-    const double size = each < 1.4 * ROUND_SIZE ? each / 1.4 : ROUND_SIZE;
-    for (int i = 0; i < access->lanes && !access->global; i++) {
-        const int thread = access->warp * header->warp + access->lane[i];
-        const uint32_t word = access->addr[i] / (uint32_t)header->bank_bytes;
-        const struct accessed_word *now = accessed_find(accessed, word);
-        const double middle = top + ((warp ? access->lane[i] : thread) + 0.5) * each;
-        struct text_style style = {ROLE_INK, size, ALIGN_RIGHT, FACE_PLAIN};
-        double x, y;
-        if (!find_word(m, left, top, cell, word, &x, &y))
-            continue;
-        drawing->unlabelled |= size < LEAST_TEXT;
-        if (size >= LEAST_TEXT)
-            drawing_text(drawing, &style, from - 2, middle + TEXT_MIDDLE(size), "%d", thread);
-        draw_arrow(drawing, now && now->bad ? ROLE_BAD : ROLE_GRID, from, middle, x,
-                   y + 0.5 * cell);
-    }
-}
-
-static void draw_arrows(const struct measured *m, const struct figure_matrix *shown,
-                        const struct accessed *accessed, double left, double top, double cell,
-                        struct drawing *drawing)
-{
-    const struct stage_map *map = &m->of.map;
-    for (int step = shown->first; step < shown->end; step++) {
-        const struct trace_step *at = trace_index_step(map->index, map->stage, step);
-        size_t a = trace_index_from(map->index, map->block, map->stage, at->round, at->slot, 0);
-        for (; a < map->end_access; a++) {
-            struct warp_access access = trace_get(map->index->trace, a);
-            if (access.round != at->round || access.slot != at->slot)
-                break;
-            if (map->warp < 0 || access.warp == map->warp)
-                draw_access(m, accessed, &access, left, top, cell, drawing);
-        }
-    }
-}
-
 /* All banks, with their numbers where labels are drawn. Returns the right end of the cells. */
 static double draw_groups(const struct measured *m, struct matrix *matrix, double left, double top,
                           struct drawing *drawing)
@@ -390,8 +324,6 @@ static double draw_groups(const struct measured *m, struct matrix *matrix, doubl
         matrix->rows = group->count;
         matrix->y = top + group->at * cell;
         right = draw_runs(m, matrix, left, g == 0, drawing);
-        if (matrix->layer == MATRIX_CELLS)
-            continue;
         matrix_banks(matrix, left - 0.3 * cell, drawing);
         if (m->of.part->degrees)
             matrix_degrees(matrix, right + 0.35 * cell, drawing);
@@ -427,12 +359,6 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
         .least_text = LEAST_TEXT,
     };
     double left = x + m->before + m->labels * cell, right = left, top = y + m->head;
-    if (part->arrows && marks) { /* under the labels */
-        matrix.layer = MATRIX_CELLS;
-        draw_groups(m, &matrix, left, top, drawing);
-        draw_arrows(m, shown, &accessed, left, top, cell, drawing);
-        matrix.layer = MATRIX_LABELS;
-    }
     right = draw_groups(m, &matrix, left, top, drawing);
     draw_notes(m, &matrix, left, right + m->degrees * cell, top, cell, drawing);
     if (m->matrices > 1) {
@@ -558,29 +484,6 @@ static double lay_out(const struct figure *figure, struct measured *measured, bo
     return bottom + PAGE_MARGIN;
 }
 
-/* Lays out cells of the size asked for. Returns the height. */
-static bool lay_out_fixed(const struct figure *figure, struct measured *measured, bool *beside,
-                          double wide, double *height, struct error *error)
-{
-    double width = figure->width - 2 * PAGE_MARGIN;
-    *beside = *beside && wide * figure->cell <= width;
-    for (int p = 0; p < figure->parts && !*beside; p++) {
-        struct measured *m = &measured[p];
-        if (fit_rows(m, width, figure->per_row, figure->cell) < figure->cell * 0.999) {
-            int row = m->in_row;
-            double needs = (row * m->wide + (row - 1) * BETWEEN_MATRICES) * figure->cell +
-                           row * (m->before + m->behind) + 2 * PAGE_MARGIN;
-            return error_set(error,
-                             "figure: cells of %.1f mm do not fit into %.0f mm; choose a smaller "
-                             "--cell, fewer --columns, or a --width of %.0f",
-                             figure->cell * 25.4 / 72, figure->width * 25.4 / 72,
-                             needs * 25.4 / 72 + 0.5);
-        }
-    }
-    *height = lay_out(figure, measured, *beside, figure->cell, NULL);
-    return true;
-}
-
 bool figure_draw(const struct figure *figure, struct drawing *drawing, struct error *error)
 {
     struct measured *measured = calloc((size_t)figure->parts + 1, sizeof *measured);
@@ -598,11 +501,7 @@ bool figure_draw(const struct figure *figure, struct drawing *drawing, struct er
     /* Smaller cells while the page is too high: first until it is a sheet of paper, and when they
      * have become too small for text, until it is allowed. */
     double most = figure->height > 0 ? figure->height : PAGE_MOST, height = 0;
-    if (ok && figure->cell > 0) {
-        cell = figure->cell;
-        ok = lay_out_fixed(figure, measured, &beside, wide + notes / cell, &height, error);
-    }
-    for (double good = CELL_GOOD; ok && figure->cell <= 0 && good >= CELL_LEAST; good *= 0.9) {
+    for (double good = CELL_GOOD; ok && good >= CELL_LEAST; good *= 0.9) {
         cell = beside && across < CELL_MOST ? across : CELL_MOST;
         for (int p = 0; p < figure->parts; p++) {
             double fits = fit_rows(&measured[p], width, figure->per_row, good);

@@ -41,7 +41,6 @@ struct figure_part {
     bool plain;        /* no list colours, unused words look like used ones (cfmerge Fig. 1) */
     bool split;        /* columns by list, with headings "A" and "B" */
     bool degrees;      /* the degree of each bank at its row's end, passes in the round's title */
-    bool arrows;       /* from each thread to the cells that it accesses in a round */
     bool tex;          /* title and notes are TeX's own words, where they are written for it */
     bool both;         /* a word of two threads names both, as 1,2; otherwise as 1+ */
     bool borders;      /* the partition borders of the header, where it has them */
@@ -60,7 +59,6 @@ struct figure {
     double width;                   /* of the page, in points */
     double height;                  /* at most, in points; 0: a long sheet */
     int per_row;                    /* matrices in a row; 0: as many as fit */
-    double cell;                    /* height of a cell, in points; 0: as fits */
     const char *legend;             /* under it all: own words, "" for the usual; NULL: none */
 };
 
@@ -71,6 +69,24 @@ bool figure_choose(struct figure_part *part, struct error *error);
  * matrices small, otherwise the one round in which the first part's warp needs most passes, or, if that
  * has many slots, the one of them. */
 bool figure_choose_rounds(struct figure_part *part, int parts, struct error *error);
+
+/* ---- choose.c: what to show, as a user says it ------------------------------------------------- */
+
+struct figure_choice {
+    const char *stage;            /* NULL: the one with the most conflicts */
+    int block, warp;              /* -1: the first that accesses memory in the stage */
+    int slot;                     /* -1: all of a round */
+    const struct numbers *rounds; /* NULL: those that are best shown */
+    const char *rounds_text;      /* the same in words, for messages */
+};
+/* Points the parts, whose index is set, at what is chosen. A stage or rounds that only some of them have are shown in
+ * the others as near as can be. false: there is none; *error names the option ("--block") and its range. */
+bool figure_choose_as(struct figure_part *part, int parts, const struct figure_choice *choice,
+                      struct error *error);
+/* Reads a note: "left 0-4: E = 5", "frame 0-4, 2-5", "cell 17: words". */
+bool figure_note_read(struct figure_note *note, const char *text, struct error *error);
+
+/* ---- figure_part.c: parts measured ------------------------------------------------------------- */
 
 /* Neighbouring columns of a part's matrix, of one list or of all. */
 struct column_run {

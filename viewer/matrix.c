@@ -354,12 +354,10 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
         if (word < index->words)
             cell[i] = matrix_cell(matrix, (uint32_t)word);
     }
-    if (matrix->layer != MATRIX_LABELS)
-        draw_fills(matrix, cell, grid, drawing);
+    draw_fills(matrix, cell, grid, drawing);
     bool texts = size >= matrix->least_text;
     drawing->unlabelled |= !texts;
-    const int passes = texts && matrix->layer != MATRIX_CELLS ? 2 : 1;
-    for (int pass = matrix->layer == MATRIX_LABELS; pass < passes; pass++) { /* edges, then texts */
+    for (int pass = 0; pass < (texts ? 2 : 1); pass++) { /* edges, then texts */
         for (size_t i = 0; i < cells; i++) {
             int c = (int)(i / (size_t)matrix->rows), r = (int)(i % (size_t)matrix->rows);
             double x = matrix->x + c * cell_w, y = matrix->y + r * cell_h;

@@ -259,9 +259,8 @@ struct matrix {
     bool plain;   /* no list colours, and unused words look like used ones */
     bool address; /* unused words too are labelled with their address */
     bool blank;   /* no word is labelled */
-    enum matrix_layer { MATRIX_ALL, MATRIX_CELLS, MATRIX_LABELS } layer; /* what is drawn of it */
-    bool both; /* a word of two threads is labelled with both, and not as 1+ */
-    char list; /* only the words of this list; 0: all */
+    bool both;    /* a word of two threads is labelled with both, and not as 1+ */
+    char list;    /* only the words of this list; 0: all */
     int first_column, columns, first_row, rows;
     double x, y, cell_w, cell_h; /* of the first cell */
     double least_text;           /* font size below which cells have no text */

@@ -266,13 +266,12 @@ ok "dots are three for each column run" has '^box .* faint$' --banks 0-2,11
 ok "banks that are neighbours need no dots between" has_not '^box .* 2\.[0-9]* 2\.[0-9]* faint$' \
     --banks 0-5,6-11
 ok "some columns" count_is 24 'centre .*ink "[0-9]*"' --columns 0,2 --title x
-ok "a cell's size" has '^box [0-9.]* [0-9.]* [0-9.]* 17\.0079 ' --cell 6
 ok "a bracket and its words" has 'text .* centre 7 ink "m = 2"' --note 'top 1-2: m = 2'
 ok "a word in a cell" has '"xy"' --note 'cell 14: xy'
 ok "a frame" has '^box .* none edge cursor' --note 'frame 0-1, 2-4'
 ok "a preset is the class's column" has '^page 251\.05' --preset ieee-column
 higher() {
-    "$BANKSCOPE" export "$worst" --stage merge --per-row 1 --preset ieee-page --cell 5 \
+    "$BANKSCOPE" export "$worst" --stage merge --per-row 1 --preset ieee-page \
         -o "$WORK/rows.txt" >"$WORK/said" 2>"$WORK/high"
     cat "$WORK/high"
     grep -q 'picture is [0-9]* mm high, and a page 245 mm' "$WORK/high"
@@ -281,15 +280,11 @@ ok "higher than a page is said" higher
 refuses "banks that there are not" 1 'banks 0 to 11' export_ "$cf" -o "$WORK/x.pdf" --banks 12-14
 refuses "columns that there are not" 1 'none of the columns' export_ "$cf" -o "$WORK/x.pdf" --columns 99
 refuses "a broken list of banks" 2 "'3-'" export_ "$cf" -o "$WORK/x.pdf" --banks 3-
-refuses "cells too large for the page" 1 'width of [0-9]+' export_ "$cf" -o "$WORK/x.pdf" --cell 40
 refuses "a broken note" 2 "'left of it'" export_ "$cf" -o "$WORK/x.pdf" --note 'left of it'
 refuses "no such preset" 2 'ieee-column.*lncs' export_ "$cf" -o "$WORK/x.pdf" --preset ieee
 refuses "notes in a moving picture" 2 'note is for pictures that stand still' \
     export_ "$cf" -o "$WORK/x.gif" --note 'top 1: a'
 refuses "banks in a page" 2 'banks is for pictures' export_ "$cf" -o "$WORK/x.html" --banks 1
-refuses "a label outside TeX" 2 'tex-label is for .tex' export_ "$cf" -o "$WORK/x.pdf" --tex-label a
-refuses "a label that is a command" 2 "it may have letters" export_ "$cf" -o "$WORK/x.tex" \
-    --tex-label 'a}\input{b'
 
 # The file says what it is and how it was made: the command, the recording and its seed, the program.
 for format in pdf svg png tex; do
@@ -305,8 +300,7 @@ about() { # FILE WORDS...: each of them is there
 ok "SVG says how it was made" about "$WORK/about.svg" '<title>Merge &amp; &lt;more&gt;</title>' \
     'bankscope export ' 'thrust-merge w=12' 'seed 1' 'Bankscope '
 ok "PNG, too" about "$WORK/about.png" 'tEXtTitle' 'Merge & <more>' 'bankscope export ' 'seed 1'
-ok "and TeX, with a caption" about "$WORK/about.tex" '% bankscope export' 'seed 1' \
-    '\caption{Merge \& \textless{}more\textgreater{}}'
+ok "and TeX" about "$WORK/about.tex" '% bankscope export' 'seed 1' '% Merge & <more>'
 if have pdfinfo; then
     pdf_about() {
         pdfinfo "$WORK/about.pdf" | tee "$WORK/info" && about "$WORK/info" 'Merge & <more>' \
@@ -317,21 +311,6 @@ fi
 if have identify; then
     ok "a PNG with texts is whole" identify -verbose "$WORK/about.png"
 fi
-if have pdflatex && have pdftotext; then
-    exports "$WORK/float.tex" "$worst" --stage merge --rounds 0 --caption 'Five passes' \
-        --tex-label fig:five_1 >/dev/null
-    floats() {
-        printf '%s\n' '\documentclass{article}' '\usepackage{tikz}' '\begin{document}' \
-            '\input{float.tex}' 'As \ref{fig:five_1} shows.' '\end{document}' >"$WORK/floats.tex"
-        (cd "$WORK" && compiles floats && compiles floats) && pdftotext "$WORK/floats.pdf" - |
-            tee "$WORK/words" && grep -q 'Figure 1: Five passes' "$WORK/words" &&
-            grep -q 'As 1 shows' "$WORK/words"
-    }
-    ok "caption and label where it is input" floats
-    cp "$WORK/float.tex" "$WORK/one.tex"
-    ok "and alone it compiles, too" compiles one
-fi
-
 # Moving pictures.
 without_ffmpeg() {
     PATH=$WORK/nowhere "$BANKSCOPE" export "$@"
@@ -425,50 +404,13 @@ thin_edges() { # two digits of 0.6 of their size, between edges that leave room 
 }
 ok "two digits have room between the edges of a conflict" thin_edges
 
-# ---- arrows
-
-arrows() { # ROLE ENDS COMMAND...: from the number of a thread to the cell of that role that says so
-    role=$1 ends=$2
-    shift 2
-    "$BANKSCOPE" export "$@" --arrows -o "$WORK/arrows.txt" >/dev/null || return 1
-    awk -v role="$role" -v ends="$ends" '
-        $1 == "box" && $6 == role { box[++boxes] = $2 " " $3 + $5 / 2 " " $2 + $4 / 2 }
-        $1 == "text" { gsub(/"/, ""); text[++texts] = $NF; at[texts] = $2; y[texts] = $3 - 0.36 * $5; side[texts] = $4 }
-        $1 == "line" && $7 == 0.5 && ($2 - $4) ^ 2 + ($3 - $5) ^ 2 > 25 {
-            shafts++
-            from = to = ""
-            for (i = 1; i <= boxes; i++) {
-                split(box[i], b)
-                if ((b[1] - $4) ^ 2 + (b[2] - $5) ^ 2 < 0.3)
-                    middle[shafts] = b[3] " " b[2]
-            }
-            start[shafts] = $2 " " $3 }
-        END { for (s = 1; s <= shafts; s++) {
-                  split(start[s], a)
-                  split(middle[s], b)
-                  from = to = ""
-                  for (t = 1; t <= texts; t++) {
-                      if (side[t] == "right" && (at[t] - a[1] + 2) ^ 2 + (y[t] - a[2]) ^ 2 < 0.2) from = text[t]
-                      if (side[t] == "centre" && (at[t] - b[1]) ^ 2 + (y[t] - b[2]) ^ 2 < 1) to = text[t]
-                  }
-                  if (from == "" || from != to) { print "an arrow from " from " to " to; bad = 1 }
-              }
-              print shafts, "arrows"
-              exit bad || shafts != ends }' "$WORK/arrows.txt"
-}
-ok "arrows from each thread to its cells" arrows good 60 cf-merge w=12 u=12 E=5 --stage gather
-ok "where banks serve several words, too" arrows bad 12 stride w=12 u=12 s=6 --stage read
-ok "of a second warp" arrows good 12 cf-merge w=12 u=24 E=5 --stage gather --rounds 2 --warp 1
-refuses "arrows are for pictures that stand still" 2 '--arrows is for pictures that stand still' \
-    "$BANKSCOPE" export stride --arrows -o "$WORK/x.gif"
-
 # ---- raw TeX
 
 raw_tex() { # the user's words as they are; all others spelt for TeX
     "$BANKSCOPE" export "$@" --stage gather --title 'Case $\alpha_\uparrow \ge E$' --note 'top 0-1: $w_0$ \& more' \
-        --note 'cell 0: $\beta$' --legend '\emph{served}' --caption 'Rounds of $\rho$ \cite{x}' -o "$WORK/raw.tex" 2>&1 &&
+        --note 'cell 0: $\beta$' --legend '\emph{served}' -o "$WORK/raw.tex" 2>&1 &&
         grep -F 'Case $\alpha_\uparrow \ge E$}' "$WORK/raw.tex" && grep -F '{\color{bs-ink}$w_0$ \& more}' "$WORK/raw.tex" &&
-        grep -F '\emph{served}' "$WORK/raw.tex" && grep -F '\caption{Rounds of $\rho$ \cite{x}}' "$WORK/raw.tex"
+        grep -F '\emph{served}' "$WORK/raw.tex"
 }
 not_raw() {
     ! raw_tex cf-merge w=12 u=12 E=5 && grep -F 'Case \$\textbackslash{}alpha' "$WORK/raw.tex"
