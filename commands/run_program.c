@@ -3,6 +3,7 @@
 #include "commands/run.h"
 #include "program/database.h"
 #include "program/stages.h"
+#include "program/trace_files.h"
 #include "system/output.h"
 #include "system/paths.h"
 #include "system/process.h"
@@ -16,76 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- traces ---------------------------------------------------------------------------------- */
-
-/* Where traces go: one file, for the first launch that uses shared memory, or a folder for all. */
-struct trace_files {
-    const char *path;
-    bool folder;
-    int written;
-    uint64_t launch; /* the one that was written */
-    struct trace_writer *writer;
-    char name[PATH_MAX];
-};
-
-/* "004-transpose.jsonl": the letters and digits of the kernel's name. */
-static void name_file(struct trace_files *files, const struct program_launch *launch)
-{
-    char kernel[80];
-    size_t n = 0;
-    for (const char *c = launch->name; *c && n < sizeof kernel - 1; c++)
-        if (isalnum((unsigned char)*c) || *c == '_')
-            kernel[n++] = *c;
-        else if (n && kernel[n - 1] != '-')
-            kernel[n++] = '-';
-    while (n && kernel[n - 1] == '-')
-        n--;
-    kernel[n] = '\0';
-    snprintf(files->name, sizeof files->name, "%s/%03" PRIu64 "-%s.jsonl", files->path,
-             launch->number, kernel);
-}
-
-static bool files_begin(void *context, const struct program_launch *launch, struct trace_sink *sink,
-                        struct error *error)
-{
-    struct trace_files *files = context;
-    if (files->written && !files->folder)
-        return true;
-    if (files->folder)
-        name_file(files, launch);
-    else
-        snprintf(files->name, sizeof files->name, "%s", files->path);
-    bool standard = !strcmp(files->name, "-");
-    files->writer =
-        trace_writer_new(standard ? stdout : NULL, standard ? "standard output" : files->name);
-    if (!files->writer)
-        return error_set(error, "out of memory");
-    files->written++;
-    files->launch = launch->number;
-    *sink = trace_writer_sink(files->writer);
-    return true;
-}
-
-static bool files_close(void *context, struct error *error)
-{
-    struct trace_files *files = context;
-    (void)error;
-    trace_writer_free(files->writer);
-    files->writer = NULL;
-    return true;
-}
-
-/* Whether -o names a folder: it ends with a slash, or is there. Makes it. */
-static bool open_folder(struct trace_files *files, struct error *error)
-{
-    struct stat status;
-    size_t length = strlen(files->path);
-    bool there = stat(files->path, &status) == 0;
-    files->folder =
-        (there && S_ISDIR(status.st_mode)) || (length && files->path[length - 1] == '/');
-    return !files->folder || there || mkdir(files->path, 0777) == 0 ||
-           error_set(error, "cannot make the folder %s: %s", files->path, strerror(errno));
-}
+/* ---- traces ---- */
 
 static void say_files(const struct trace_files *files)
 {
@@ -143,89 +75,6 @@ static bool chose_nothing(const char *command, const struct program_choice *choi
     return true;
 }
 
-/* What there is to report. */
-struct run_report {
-    const struct program_options *options;
-    const struct program_table *table;
-    const struct stage_tables *stages;
-};
-
-static bool put_json(FILE *file, const struct run_report *report, struct error *error)
-{
-    const struct program_options *options = report->options;
-    return options->staged ? stages_print_json(file, report->stages, error)
-                           : table_print_json(file, report->table, options->by, error);
-}
-
-static bool put_csv(FILE *file, const struct run_report *report, struct error *error)
-{
-    const struct program_options *options = report->options;
-    if (options->staged)
-        return stages_print_csv(file, report->stages, error);
-    table_print_csv(file, report->table, options->by);
-    return true;
-}
-
-/* "-": to standard output. */
-static bool write_report(const char *path, const struct run_report *report,
-                         bool (*put)(FILE *file, const struct run_report *report,
-                                     struct error *error),
-                         struct error *error)
-{
-    struct output output;
-    if (!strcmp(path, "-"))
-        return put(stdout, report, error);
-    return output_open(&output, path, error) &&
-           output_close(&output, put(output.file, report, error), error);
-}
-
-static bool is_standard(const char *path)
-{
-    return path && !strcmp(path, "-");
-}
-
-/* Whether what is asked for has places of its own, before a program runs for them. Returns 0, or the exit
- * status: reported. */
-static int check_places(const struct program_options *options)
-{
-    const struct {
-        const char *option, *path, *mark, *what; /* mark NULL: a trace */
-    } place[] = {{"-o", options->output, NULL, NULL},
-                 {"--json", options->json, REPORT_MARK, "a report of --json"},
-                 {"--csv", options->csv, "kernel,launch", "a report of --csv"},
-                 {"--markdown", options->markdown, "**Bank conflicts: ", "a report of --markdown"},
-                 {"--diagnostics", options->diagnostics,
-                  "{\"$schema\":", "a report of --diagnostics sarif"}};
-    enum { PLACES = sizeof place / sizeof *place };
-    struct error error = {{0}};
-    struct stat is;
-    for (int i = 0; i < PLACES; i++)
-        for (int k = 0; k < i; k++)
-            if (place[i].path && place[k].path && !strcmp(place[i].path, place[k].path))
-                return command_usage("run",
-                                     "of %s and %s, two go to %s: give one a file of its own, as "
-                                     "in --json=report.json",
-                                     place[k].option, place[i].option,
-                                     is_standard(place[i].path) ? "standard output"
-                                                                : place[i].path);
-    for (int i = 0; i < PLACES; i++) {
-        const char *path = place[i].path;
-        const bool folder = path && !place[i].mark && !stat(path, &is) && S_ISDIR(is.st_mode);
-        if (path && !is_standard(path) && !folder &&
-            !(place[i].mark ? output_may_replace(path, place[i].mark, place[i].what, &error)
-                            : trace_may_replace(path, &error)))
-            return command_fail("run", &error);
-    }
-    return 0;
-}
-
-/* Whether a report takes the place of the table on standard output. */
-static bool replaces_table(const struct program_options *options)
-{
-    return is_standard(options->json) || is_standard(options->csv) ||
-           is_standard(options->markdown) || is_standard(options->diagnostics);
-}
-
 enum { FLAGS_MOST = 2 * PROGRAM_MOST };
 /* What is run: a program built for this machine, or one that records itself on a GPU. */
 struct run_program {
@@ -270,21 +119,6 @@ static void fill_about(struct run_program *program, const struct program_options
         program->flag[program->about.words++] = options->request.word[i];
 }
 
-/* Prints what was recorded, by what the options say: a table, unless CSV or JSON take its place. A trace on
- * standard output sends it to standard error. */
-static bool print_report(const struct run_report *report, struct error *error)
-{
-    const struct program_options *options = report->options;
-    FILE *file = is_standard(options->output) ? stderr : stdout;
-    if (!replaces_table(options)) {
-        if (options->staged)
-            stages_print(file, report->stages);
-        else
-            table_print(file, report->table, options->by);
-    }
-    return !options->csv || write_report(options->csv, report, put_csv, error);
-}
-
 /* Runs it and prints its table. Returns the exit status. */
 static int record_program(const struct program_options *options, const struct run_program *program,
                           struct error *error)
@@ -302,9 +136,6 @@ static int record_program(const struct program_options *options, const struct ru
     table.about = program->about;
     table.unfolded = options->choice.kernel || options->choice.launch;
     traces_init(&traces, lines);
-    traces.begin = files_begin;
-    traces.end = files_close;
-    traces.context = &files;
     traces_init(&staged, lines);
     staged.begin = stages_begin;
     staged.end = stages_close;
@@ -322,7 +153,7 @@ static int record_program(const struct program_options *options, const struct ru
     else if (!choice.accesses)
         choice.accesses = DEFAULT_KEPT;
     fflush(NULL);
-    int status = files.path && !open_folder(&files, error) ? -1
+    int status = files.path && !trace_files_open(&files, &traces, error) ? -1
                  : program->built
                      ? session_run(program->built, lines, program->words, &choice, &sink, error)
                      : collect_run(program->executable, program->words, &choice, &sink, error);
@@ -331,12 +162,12 @@ static int record_program(const struct program_options *options, const struct ru
     if (status >= 0 && options->staged && !traces_finish(&staged, error))
         status = -1;
     const struct run_report report = {options, &table, &stages};
-    if (!print_report(&report, error))
+    if (!run_print_report(&report, error))
         status = -1;
-    if (status >= 0 && files.written && !replaces_table(options))
+    if (status >= 0 && files.written && !run_replaces_table(options))
         say_files(&files);
     fflush(stdout);
-    int faults = program_say_faults("run", status, &table, is_standard(options->diagnostics));
+    int faults = program_say_faults("run", status, &table, run_is_standard(options->diagnostics));
     if (program->built && options->no_gpu && status >= 0 && !table.end.launches) {
         fprintf(
             stderr,
@@ -352,7 +183,7 @@ static int record_program(const struct program_options *options, const struct ru
         faults++;
     }
     faults += status == 0 && chose_nothing("run", &options->choice, &table, program->built);
-    if (status >= 0 && options->json && !write_report(options->json, &report, put_json, error))
+    if (status >= 0 && !run_write_json(&report, error))
         status = -1;
     const int judged = status < 0 ? 0 : gate_judge(program->gate, &table, error);
     if (judged < 0)
@@ -475,10 +306,10 @@ int command_run_program(int argc, char **argv)
     struct error error = {{0}};
     int status = 2;
     if (program_read(argc, argv, ":o:p:" PROGRAM_SHORT, longs, &options) &&
-        (status = check_places(&options)) == 0 && (status = gate_open(&gate, &options)) == 0) {
+        (status = run_check_places(&options)) == 0 && (status = gate_open(&gate, &options)) == 0) {
         options.choice.values = options.output;
         options.choice.output_apart |=
-            is_standard(options.markdown) || is_standard(options.diagnostics);
+            run_is_standard(options.markdown) || run_is_standard(options.diagnostics);
         const bool builds = options.request.sources || options.request.database;
         status = options.no_gpu ? run_without_gpu(&options, &gate, &error)
                  : builds       ? run_built(&options, &gate, &error)

@@ -1,13 +1,12 @@
 /* stats.c - print what the accesses of a trace cost. */
 #include "commands/command.h"
-#include "viewer/preset.h"
 #ifdef HAVE_DW
 #include "program/report.h"
 #endif
 #include "system/file.h"
 #include "system/output.h"
 #ifdef HAVE_CAIRO
-#include "papers/papers.h"
+#include "papers/stats_chart.h"
 #endif
 #include "teach/teach.h"
 #include "viewer/viewer.h"
@@ -127,119 +126,39 @@ struct request {
 
 /* ---- the chart ---- */
 
-#ifdef HAVE_CAIRO
 static bool chart_check(const struct request *request, struct error *error)
 {
+#ifdef HAVE_CAIRO
     for (int i = 0; i < request->subjects.count; i++)
         if (!output_is_not(request->chart, request->subjects.subject[i].name, error))
             return false;
     return plot_is_format(request->chart, error);
-}
-
-/* Whether both rows are about the same, by different operations. */
-static bool same_place(const struct stats *stats, size_t one, size_t other)
-{
-    char text[600], more[600];
-    if (other >= stats->rows)
-        return false;
-    const struct stats_row *a = &stats->row[one], *b = &stats->row[other];
-    return a->stage == b->stage && a->round == b->round && a->block == b->block &&
-           a->warp == b->warp &&
-           !strcmp(stats_row_name(stats, a, text, sizeof text),
-                   stats_row_name(stats, b, more, sizeof more));
-}
-
-/* The name under a bar. A stage is named at its first round, and rounds where they have room. */
-static char *bar_name(const struct stats *stats, size_t number)
-{
-    enum { FEW = 48 };
-    const struct stats_row *row = &stats->row[number];
-    char text[600], name[700];
-    const char *place = stats_row_name(stats, row, text, sizeof text), *slash = strrchr(place, '/');
-    bool first = number == 0 || row[-1].stage != row->stage;
-    bool named = row->round < 0 || (first && stats->header.stages > 1);
-    snprintf(name, sizeof name, "%.600s", !named ? "" : slash ? slash + 1 : place);
-    if (row->round >= 0)
-        text_add(name, sizeof name, named ? " %d" : "%d", row->round);
-    if (row->warp >= 0)
-        text_add(name, sizeof name, " %d:%d", row->block, row->warp);
-    if (same_place(stats, number, number + 1) || same_place(stats, number, number - 1))
-        text_add(name, sizeof name, " %s", op_name(row->op));
-    if (stats->rows > FEW && !first)
-        name[0] = '\0';
-    return text_clean(memory_copy(name));
-}
-
-/* Passes as bars of two parts. */
-static bool fill_chart(struct plot *plot, const struct stats *stats, int by, struct error *error)
-{
-    enum { MOST_BARS = 2000 };
-    static const char *const about[] = {"stage", "round", "warp", "line", "array"};
-    if (stats->rows == 0 || stats->rows > MOST_BARS)
-        return error_set(error,
-                         stats->rows ? "a chart of %zu bars: more than %d cannot be told "
-                                       "apart; --by stage has fewer"
-                                     : "the recording has no accesses, nothing to draw",
-                         stats->rows, MOST_BARS);
-    if (!plot_init(plot, (int)stats->rows, 2, error) ||
-        !(plot->bar = memory_array(stats->rows, sizeof *plot->bar, "bars", error)))
-        return false;
-    plot->title = stats->header.kernel;
-    plot->x_label = about[by];
-    plot->y_label = "passes";
-    plot->curve[0].title = memory_copy("passes needed");
-    plot->curve[1].title = memory_copy("added by conflicts");
-    for (size_t i = 0; i < stats->rows; i++) {
-        const struct stats_row *row = &stats->row[i];
-        plot->x[i] = (double)i;
-        plot->bar[i] = bar_name(stats, i);
-        plot->curve[0].y[i] = (double)(row->passes - row->conflicts);
-        plot->curve[1].y[i] = (double)row->conflicts;
-        plot->y_most = (double)row->passes > plot->y_most ? (double)row->passes : plot->y_most;
-    }
-    return true;
+#else
+    return error_set(error, "%s: charts are left out of this build; --csv has the numbers",
+                     request->chart);
+#endif
 }
 
 static bool chart_write(const struct request *request, const struct stats *stats,
                         struct error *error)
 {
-    struct plot plot[MOST] = {{.title = NULL}};
-    const struct theme *theme = request->theme ? request->theme : theme_find("print", error);
-    const int count = request->subjects.count;
-    bool good = true;
-    double most = 0;
-    for (int i = 0; good && i < count; i++) {
-        good = fill_chart(&plot[i], &stats[i], request->by, error);
-        most = plot[i].y_most > most ? plot[i].y_most : most;
-    }
-    for (int i = 0; i < count; i++) /* so that they compare */
-        plot[i].y_most = 1.05 * most;
+#ifdef HAVE_CAIRO
     char program[64];
     const struct plot_output output = {
         .path = request->chart,
         .width = (double)request->width * 72 / 25.4,
-        .theme = theme,
+        .theme = request->theme ? request->theme : theme_find("print", error),
         .about = {.origin = request->origin, .program = command_program(program)}};
     struct drawing_flaws flaws = {.cut = false};
-    good = good && plot_write(plot, count, &output, &flaws, error);
+    bool good = stats_chart_write(stats, request->subjects.count, (enum stats_by)request->by,
+                                  &output, &flaws, error);
     command_warn_flaws("stats", flaws);
-    for (int i = 0; i < count; i++)
-        plot_free(&plot[i]);
     return good;
-}
 #else
-static bool chart_check(const struct request *request, struct error *error)
-{
-    return error_set(error, "%s: charts are left out of this build; --csv has the numbers",
-                     request->chart);
-}
-static bool chart_write(const struct request *request, const struct stats *stats,
-                        struct error *error)
-{
     (void)stats;
     return chart_check(request, error);
-}
 #endif
+}
 
 /* Returns the exit status. */
 static int read_arguments(int argc, char **argv, struct request *request)

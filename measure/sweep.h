@@ -49,7 +49,7 @@ struct sweep {
     int axes;
     struct sweep_axis *axis;
     size_t points;
-    size_t first, step;        /* this process's share: points first, first + step, ... (a shard) */
+    size_t first, step;        /* this process's share: points first, first + step, ... */
     int jobs;                  /* processes at a time */
     struct sweep_point *point; /* per point; outside of the share SWEEP_NOT_RUN */
     char *joined;              /* private: the first line of the files that are joined */

@@ -149,8 +149,8 @@ static bool run_program(int argc, char **argv, struct adder *adder, struct error
     return adder->launches || error_set(error, "none of its kernels used shared memory");
 }
 
-bool sweep_program_record(void *context, const struct sweep *sweep, size_t at,
-                          struct sweep_point *point, struct error *error)
+static bool record_point(void *context, const struct sweep *sweep, size_t at,
+                         struct sweep_point *point, struct error *error)
 {
     const struct sweep_program *program = context;
     struct adder adder = {.sweep = sweep, .point = point};
@@ -167,4 +167,18 @@ bool sweep_program_record(void *context, const struct sweep *sweep, size_t at,
     if (null >= 0)
         close(null);
     return good;
+}
+
+void sweep_program_set(struct sweep_program *program, struct sweep *sweep)
+{
+    char text[4096] = "";
+    if (!program->words)
+        return;
+    for (int i = 0; i < program->words; i++)
+        text_add(text, sizeof text, "%s%s", i ? " " : "", program->word[i]);
+    free(sweep->fixed);
+    sweep->fixed = memory_copy(text);
+    sweep->record = record_point;
+    sweep->context = program;
+    sweep->name[sweep->kernels++] = memory_copy(program->name);
 }

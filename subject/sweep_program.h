@@ -16,8 +16,7 @@ struct sweep_program {
 void sweep_program_split(struct sweep_program *program, const struct option *longs, int *argc,
                          char **argv);
 void sweep_program_free(struct sweep_program *program);
-/* For `record` of a sweep; the context is the program. */
-bool sweep_program_record(void *context, const struct sweep *sweep, size_t at,
-                          struct sweep_point *point, struct error *error);
+/* Makes the program what the sweep records, if it has words. */
+void sweep_program_set(struct sweep_program *program, struct sweep *sweep);
 
 #endif

@@ -29,16 +29,16 @@ ok "ranges with a step" test "$(column 9 s=1..17..4)" = "1 5 9 13 17"
 ok "powers" test "$(column 9 's=3..50*2')" = "3 6 12 24 48"
 ok "lists" test "$(column 9 s=7,1..2)" = "7 1 2"
 
-shards_are_the_whole() {
+shares_are_the_whole() {
     "$BANKSCOPE" sweep stride s=1..11 w=8,16 u=16 -o "$WORK/whole.csv" --jobs 1 >"$WORK/whole" &&
         "$BANKSCOPE" sweep stride s=1..11 w=8,16 u=16 -o "$WORK/jobs.csv" --jobs 7 >"$WORK/jobs" &&
         cmp "$WORK/whole.csv" "$WORK/jobs.csv" || return 1
     for part in 1 2 3; do
-        "$BANKSCOPE" sweep stride s=1..11 w=8,16 u=16 --shard "$part/3" -o -
+        "$BANKSCOPE" sweep stride s=1..11 w=8,16 u=16 --share "$part/3" -o -
     done | sort >"$WORK/parts.csv"
     sort "$WORK/whole.csv" | cmp - "$WORK/parts.csv"
 }
-ok "shards and jobs make no difference" shards_are_the_whole
+ok "shares and jobs make no difference" shares_are_the_whole
 
 # What several machines write, put together, is what one writes, byte for byte: table, CSV, JSON, chart.
 swept() {
