@@ -18,7 +18,7 @@ VERSION := 1.0.0
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
 # JOBS=4              tests run at a time; two more than processors unless it is given
 # FUZZ_SECONDS=60     how long `make fuzz` looks for trouble
-# FUZZ_PROGRAMS=100000  how many programs of PTX it gives the machine
+# FUZZ_PROGRAMS=100000  how many programs it gives the machine and the kernel compiler
 # FILES="..." NUMBER=20 SEED=1       what `make mutants` changes, how often in each file (or all)
 # SETUP=no            check and demo name the packages that are missing and install none
 # V=1                 print whole command lines
@@ -523,8 +523,9 @@ fuzz: ## look for crashes of machine, reader and viewer (clang), FUZZ_SECONDS ea
 	@$(MAKE) CC=clang SAN=1 FUZZ=1 $(parallel) fuzz-run
 
 .PHONY: fuzz-run
-fuzz-run: $(fuzz_programs) $(obj)/tests/test_machine_fuzz
+fuzz-run: $(fuzz_programs) $(obj)/tests/test_machine_fuzz $(obj)/tests/test_kernelc_fuzz
 	@$(obj)/tests/test_machine_fuzz $(FUZZ_PROGRAMS)
+	@$(obj)/tests/test_kernelc_fuzz $(FUZZ_PROGRAMS)
 	@set -e; for program in $(fuzz_programs); do mkdir -p $$program.found; \
 		$$program -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 		-artifact_prefix=$$program. $$program.found \

@@ -6,8 +6,8 @@
 #define _GNU_SOURCE
 #include "machine/step.h"
 #include "tests/fuzz/hostile_ptx.h"
+#include "tests/fuzz/mistakes.h"
 
-#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,14 +15,8 @@
 
 #include <cmocka.h>
 
-enum { ROOM = 1 << 16, SLOWEST = 20 /* seconds */, LARGEST = 12000 /* bytes of a file */ };
+enum { SLOWEST = 20 /* seconds */, LARGEST = 12000 /* bytes of a file */ };
 static unsigned long count = 2000, seed = 1;
-
-static uint32_t draw(uint64_t *state, uint32_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33) % below;
-}
 
 static void say(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(char *text, const char *format, ...)
@@ -63,12 +57,12 @@ static void say_words(char *text, const char *pattern, uint64_t *state)
     }
 }
 
+static const char *const numbers[] = {
+    "0",          "1", "-1", "31",         "32", "255", "2147483647",         "16", "64",
+    "0x80000000", "4", "8",  "0f3F800000", "3",  "7",   "0d7FF8000000000000", NULL};
 static void say_number(char *text, uint64_t *state)
 {
-    static const char *const numbers[] = {
-        "0",  "1",          "-1", "31", "32",         "255", "2147483647", "16",
-        "64", "0x80000000", "4",  "8",  "0f3F800000", "3",   "7",          "0d7FF8000000000000"};
-    say(text, "%s", numbers[draw(state, sizeof numbers / sizeof *numbers)]);
+    say(text, "%s", numbers[draw(state, sizeof numbers / sizeof *numbers - 1)]);
 }
 
 static void say_any(char *text, uint64_t *state, int depth)
@@ -180,108 +174,17 @@ static void random_program(char *text, uint64_t *state)
     say(text, "L1: ret; }\n");
 }
 
-/* ---- mistakes ---------------------------------------------------------------------------------- */
-
-struct file {
-    char *text;
-    size_t length;
-};
-static struct file files[200];
-static uint32_t file_count;
-
-static void read_files(void)
-{
-    glob_t found;
-    assert_int_equal(glob("tests/data/ptx/*.ptx", 0, NULL, &found), 0);
-    for (size_t i = 0; i < found.gl_pathc && file_count < 200; i++) {
-        FILE *file = fopen(found.gl_pathv[i], "r");
-        char *text = malloc(ROOM);
-        const size_t length = file && text ? fread(text, 1, ROOM, file) : 0;
-        if (length && length < LARGEST)
-            files[file_count++] = (struct file){text, length};
-        else
-            free(text);
-        if (file)
-            fclose(file);
-    }
-    globfree(&found);
-    assert_true(file_count > 10);
-}
-
-/* The word that begins somewhere behind a place. */
-static size_t some_word(const char *text, size_t length, size_t *at, uint64_t *state)
-{
-    *at = draw(state, (uint32_t)length);
-    *at += strcspn(text + *at, " \t,;.[]{}()\n");
-    *at += strspn(text + *at, " \t,;.[]{}()\n");
-    return strcspn(text + *at, " \t,;.[]{}()\n");
-}
-
-/* Puts bytes in the place of others. */
-static size_t replace(char *text, size_t length, size_t at, size_t gone, const char *bytes,
-                      size_t fresh)
-{
-    if (at + gone > length || length - gone + fresh >= ROOM)
-        return length;
-    memmove(text + at + fresh, text + at + gone, length - at - gone);
-    memcpy(text + at, bytes, fresh);
-    text[length - gone + fresh] = '\0';
-    return length - gone + fresh;
-}
-
-static size_t make_mistake(char *text, size_t length, uint64_t *state)
-{
-    char other[ROOM / 16];
-    size_t at, from;
-    const size_t word = some_word(text, length, &at, state);
-    size_t bytes = some_word(text, length, &from, state);
-    bytes = bytes < sizeof other ? bytes : sizeof other;
-    memcpy(other, text + from, bytes);
-    switch (draw(state, 7)) {
-    case 0:
-    case 1:
-    case 2: /* a word becomes another one of the program */
-        return replace(text, length, at, word, other, bytes);
-    case 3: /* or a number */
-        *other = '\0';
-        say_number(other, state);
-        return replace(text, length, at, word, other, strlen(other));
-    case 4: /* a line goes, or comes twice */
-        at -= at > 0;
-        from = at + strcspn(text + at, "\n");
-        if (draw(state, 2) || from - at >= sizeof other)
-            return replace(text, length, at, from - at, "", 0);
-        memcpy(other, text + at, from - at);
-        return replace(text, length, at, 0, other, from - at);
-    case 5:
-        *other = (char)draw(state, 256);
-        return replace(text, length, at, 1, other, 1);
-    default: /* the end is missing */
-        return draw(state, 4) ? replace(text, length, at, word, "", 0)
-                              : replace(text, length, at, length - at, "", 0);
-    }
-}
-
-static size_t mistaken_program(char *text, uint64_t *state)
-{
-    const struct file *file = &files[draw(state, file_count)];
-    size_t length = file->length;
-    memcpy(text, file->text, length);
-    text[length] = '\0';
-    for (uint32_t i = 1 + draw(state, 3); i && length > 200; i--)
-        length = make_mistake(text, length, state);
-    return length;
-}
-
 /* ---- all of them ------------------------------------------------------------------------------- */
 
 static void wrong_programs_are_refused_or_run(void **state)
 {
     static char text[ROOM];
+    static struct files files = {.between = " \t,;.[]{}()\n", .numbers = numbers};
     uint64_t random = seed;
     int ran = 0, good = 0, faults = 0;
     (void)state;
-    read_files();
+    read_files(&files, "tests/data/ptx/*.ptx", LARGEST);
+    assert_true(files.count > 10);
     for (unsigned long i = 0; i < count; i++) {
         struct hostile_result result;
         const uint64_t before = random;
@@ -290,7 +193,7 @@ static void wrong_programs_are_refused_or_run(void **state)
             random_program(text, &random);
             length = strlen(text);
         } else {
-            length = mistaken_program(text, &random);
+            length = mistaken_file(&files, text, &random);
         }
         /* exactly its bytes, so that a read behind them is found */
         char *copy = malloc(length ? length : 1);
@@ -310,8 +213,7 @@ static void wrong_programs_are_refused_or_run(void **state)
     printf("# %lu programs: %d kernels, %d ran to their end, %d faults\n", count, ran, good,
            faults);
     assert_true(good > (int)count / 20 && faults > (int)count / 20);
-    while (file_count)
-        free(files[--file_count].text);
+    free_files(&files);
 }
 
 int main(int argc, char **argv)
