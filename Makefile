@@ -44,13 +44,14 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 # ---- parts: what is here, and what is left out ---------------------------------------------------
 
 # All packages with their versions, zlib=1.2.13 or zlib=no. If all are there, one question is enough.
-asked := libcjson cairo pangocairo libpng sdl2 libcmark zlib libzstd libdw
+asked := libcjson libelf cairo pangocairo libpng sdl2 libcmark zlib libzstd libdw
 versions := $(join $(addsuffix =,$(asked)),$(shell said=$$(pkg-config --modversion $(asked) 2>/dev/null) && \
 	echo $$said || for i in $(asked); do pkg-config --modversion $$i 2>/dev/null || echo no; done))
 # $(call version,KNOB,PACKAGES): the first one's version, empty when one is missing or forced off.
 version = $(if $(filter no,$(1))$(filter $(addsuffix =no,$(2)),$(versions)),,$(patsubst \
 	$(firstword $(2))=%,%,$(filter $(firstword $(2))=%,$(versions))))
 cjson := $(call version,,libcjson)
+elf := $(call version,,libelf)
 cairo := $(call version,$(CAIRO),cairo pangocairo libpng)
 sdl := $(if $(cairo),$(call version,$(SDL),sdl2))
 cmark := $(if $(cairo),$(call version,$(CMARK),libcmark))
@@ -68,7 +69,7 @@ SANITIZER ?= $(toolkit)/compute-sanitizer
 sanitizer := $(patsubst %/include/sanitizer_patching.h,%,$(wildcard $(SANITIZER)/include/sanitizer_patching.h))
 endif
 
-packages := libcjson $(if $(cairo),pangocairo cairo libpng) $(if $(sdl),sdl2) $(if $(cmark),libcmark) \
+packages := libcjson libelf $(if $(cairo),pangocairo cairo libpng) $(if $(sdl),sdl2) $(if $(cmark),libcmark) \
 	$(if $(zlib),zlib) $(if $(zstd),libzstd) $(if $(dw),libdw)
 parts := $(if $(cairo),-DHAVE_CAIRO) $(if $(sdl),-DHAVE_SDL) $(if $(cmark),-DHAVE_CMARK) \
 	$(if $(zlib),-DHAVE_ZLIB) $(if $(zstd),-DHAVE_ZSTD) $(if $(dw),-DHAVE_DW) \
@@ -178,6 +179,7 @@ parts:
 		$(nvcc), (CUDA=yes builds it all the same))")
 	@$(if $(cuda),$(if $(sanitizer),,echo "  left out without Compute Sanitizer (SANITIZER=FOLDER): run -- ./APP"))
 	@$(if $(cjson),,echo "  cJSON is needed (libcjson-dev): 'make setup' installs it" >&2; exit 1)
+	@$(if $(elf),,echo "  libelf is needed (libelf-dev): 'make setup' installs it" >&2; exit 1)
 
 $(obj)/bankscope: $(obj)/bankscope.c.o $(obj)/system/allocation.c.o $(linked) $(obj)/objects
 	$(call say,LINK,$@)

@@ -49,7 +49,8 @@ static const char setup_script[] =
     "    exit 1\n"
     "}\n"
     "apt-get update\n"
-    "apt-get install -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev\n"
+    "apt-get install -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev "
+    "libelf-dev\n"
     "tar xzf bankscope-*.tar.gz\n"
     "make -C bankscope-*/ CUDA=no SETUP=no all\n"
     "make -C bankscope-*/ CUDA=no SETUP=no PREFIX=/usr/local install\n";

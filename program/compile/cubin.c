@@ -23,14 +23,14 @@
  */
 #include "program/compile/cubin.h"
 
-#include <elf.h>
+#include <gelf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     INSTRUCTION = 16,    /* bytes */
     MOST_DEPTH = 64,     /* calls that were inlined into each other */
-    CUDA_MACHINE = 190,  /* EM_CUDA */
     KERNEL = 0x10,       /* in a symbol's st_other: STO_CUDA_ENTRY */
     INLINED_CALL = 0x90, /* extended operation: the row of the call, and the function's name */
 };
@@ -42,65 +42,58 @@ struct bytes {
 
 /* ---- ELF ------------------------------------------------------------------------------------- */
 
-struct elf {
-    struct bytes all;
-    Elf64_Shdr *section;
-    size_t sections;
-    struct bytes names;
-};
-
 /* The bytes of a section; empty where the file does not have them. */
-static struct bytes section_bytes(const struct elf *elf, const Elf64_Shdr *section)
+static struct bytes section_bytes(Elf_Scn *section)
 {
-    if (section->sh_type == SHT_NOBITS || section->sh_offset > elf->all.size ||
-        section->sh_size > elf->all.size - section->sh_offset)
-        return (struct bytes){NULL, 0};
-    return (struct bytes){elf->all.at + section->sh_offset, section->sh_size};
+    Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+    return data && data->d_buf ? (struct bytes){data->d_buf, data->d_size}
+                               : (struct bytes){NULL, 0};
 }
 
-/* A text in a section of texts, "" where there is none. */
-static const char *text_at(struct bytes texts, uint64_t offset)
+static const char *section_name(Elf *elf, Elf_Scn *section)
 {
-    if (offset >= texts.size || !memchr(texts.at + offset, 0, texts.size - offset))
-        return "";
-    return (const char *)texts.at + offset;
+    size_t names;
+    GElf_Shdr head;
+    const char *name = NULL;
+    if (gelf_getshdr(section, &head) && elf_getshdrstrndx(elf, &names) == 0)
+        name = elf_strptr(elf, names, head.sh_name);
+    return name ? name : "";
 }
 
-static const char *section_name(const struct elf *elf, size_t index)
+/* elf_end afterwards, of NULL too, which it returns when the bytes are something else. */
+static Elf *open_elf(const void *bytes, size_t size, struct error *error)
 {
-    return index < elf->sections ? text_at(elf->names, elf->section[index].sh_name) : "";
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_memory((char *)(uintptr_t)bytes, size); /* it only reads */
+    GElf_Ehdr head;
+    size_t sections;
+    if (elf_kind(elf) != ELF_K_ELF)
+        error_set(error, "nvcc's machine code is no ELF file");
+    else if (gelf_getclass(elf) != ELFCLASS64 || !gelf_getehdr(elf, &head) ||
+             head.e_machine != EM_CUDA)
+        error_set(error, "nvcc's machine code is not for a GPU");
+    else if (elf_getshdrnum(elf, &sections) || !sections)
+        error_set(error, "nvcc's machine code has no sections");
+    else
+        return elf;
+    elf_end(elf);
+    return NULL;
 }
 
-static bool open_elf(struct elf *elf, const void *bytes, size_t size, struct error *error)
+/* NULL: there is none of that name. */
+static Elf_Scn *find_section(Elf *elf, const char *name)
 {
-    Elf64_Ehdr head;
-    *elf = (struct elf){.all = {bytes, size}};
-    if (size < sizeof head || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-        return error_set(error, "nvcc's machine code is no ELF file");
-    memcpy(&head, bytes, sizeof head);
-    if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != CUDA_MACHINE)
-        return error_set(error, "nvcc's machine code is not for a GPU");
-    size_t room = size - sizeof head;
-    if (head.e_shentsize != sizeof *elf->section || head.e_shoff > size ||
-        head.e_shnum > (size - head.e_shoff) / sizeof *elf->section ||
-        head.e_shnum > room / sizeof *elf->section)
-        return error_set(error, "nvcc's machine code has no sections");
-    elf->sections = head.e_shnum;
-    elf->section = memory_array(elf->sections + 1, sizeof *elf->section, "sections", error);
-    if (!elf->section)
-        return false;
-    memcpy(elf->section, elf->all.at + head.e_shoff, elf->sections * sizeof *elf->section);
-    if (head.e_shstrndx < elf->sections)
-        elf->names = section_bytes(elf, &elf->section[head.e_shstrndx]);
-    return true;
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(elf, section)) && strcmp(section_name(elf, section), name) != 0) {
+    }
+    return section;
 }
 
-static size_t find_section(const struct elf *elf, const char *name)
+/* Its symbols, for gelf_getsym. NULL: it has none. */
+static Elf_Data *symbols_of(Elf *elf)
 {
-    for (size_t i = 0; i < elf->sections; i++)
-        if (!strcmp(section_name(elf, i), name))
-            return i;
-    return SIZE_MAX;
+    Elf_Scn *table = find_section(elf, ".symtab");
+    return table ? elf_getdata(table, NULL) : NULL;
 }
 
 /* ---- the line table -------------------------------------------------------------------------- */
@@ -221,31 +214,25 @@ static int by_offset(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static bool read_places(const struct elf *elf, struct places *places, struct error *error)
+static bool read_places(Elf *elf, struct places *places, struct error *error)
 {
-    size_t rela = find_section(elf, ".rela.debug_line"), table = find_section(elf, ".symtab");
+    Elf_Scn *section = find_section(elf, ".rela.debug_line");
+    Elf_Data *from = section ? elf_getdata(section, NULL) : NULL, *symbols = symbols_of(elf);
+    GElf_Rela entry;
+    GElf_Sym symbol;
     *places = (struct places){NULL, 0};
-    if (rela == SIZE_MAX || table == SIZE_MAX)
+    if (!from || !symbols)
         return true;
-    struct bytes from = section_bytes(elf, &elf->section[rela]);
-    struct bytes symbols = section_bytes(elf, &elf->section[table]);
-    size_t count = from.size / sizeof(Elf64_Rela);
-    places->place = memory_array(count + 1, sizeof *places->place, "relocations", error);
-    if (!places->place)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        Elf64_Rela entry;
-        Elf64_Sym symbol;
-        memcpy(&entry, from.at + i * sizeof entry, sizeof entry);
-        uint64_t index = ELF64_R_SYM(entry.r_info);
-        if (index >= symbols.size / sizeof symbol)
-            continue;
-        memcpy(&symbol, symbols.at + index * sizeof symbol, sizeof symbol);
-        places->place[places->count++] = (struct place){
-            entry.r_offset, symbol.st_value + (uint64_t)entry.r_addend, symbol.st_shndx};
-    }
-    qsort(places->place, places->count, sizeof *places->place, by_offset);
-    return true;
+    places->place = memory_array(from->d_size / sizeof(Elf64_Rela) + 1, sizeof *places->place,
+                                 "relocations", error);
+    for (int i = 0; places->place && gelf_getrela(from, i, &entry); i++)
+        if (GELF_R_SYM(entry.r_info) <= INT_MAX &&
+            gelf_getsym(symbols, (int)GELF_R_SYM(entry.r_info), &symbol))
+            places->place[places->count++] = (struct place){
+                entry.r_offset, symbol.st_value + (uint64_t)entry.r_addend, symbol.st_shndx};
+    if (places->count)
+        qsort(places->place, places->count, sizeof *places->place, by_offset);
+    return places->place;
 }
 
 static const struct place *place_at(const struct places *places, uint64_t offset)
@@ -355,15 +342,12 @@ static bool take_table(struct reader *all, const unsigned char *begin, const str
     return good;
 }
 
-static bool read_rows(const struct elf *elf, cubin_file which, void *context, struct rows *rows,
+static bool read_rows(Elf *elf, cubin_file which, void *context, struct rows *rows,
                       struct error *error)
 {
-    size_t index = find_section(elf, ".debug_line");
+    struct bytes table = section_bytes(find_section(elf, ".debug_line"));
     struct places places;
     *rows = (struct rows){0};
-    if (index == SIZE_MAX)
-        return true;
-    struct bytes table = section_bytes(elf, &elf->section[index]);
     if (!table.size)
         return true;
     struct reader all = {table.at, table.at + table.size, false};
@@ -661,12 +645,10 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* "13.0" out of "Cuda compilation tools, release 13.0, V13.0.88". */
-static void find_release(const struct elf *elf, struct cubin *cubin)
+static void find_release(Elf *elf, struct cubin *cubin)
 {
     static const char before[] = "tools, release ";
-    size_t index = find_section(elf, ".note.nv.tkinfo");
-    struct bytes note =
-        index == SIZE_MAX ? (struct bytes){NULL, 0} : section_bytes(elf, &elf->section[index]);
+    const struct bytes note = section_bytes(find_section(elf, ".note.nv.tkinfo"));
     for (size_t i = 0; i + sizeof before <= note.size; i++) {
         if (memcmp(note.at + i, before, sizeof before - 1) != 0)
             continue;
@@ -679,18 +661,13 @@ static void find_release(const struct elf *elf, struct cubin *cubin)
     }
 }
 
-static bool is_kernel(const struct elf *elf, size_t section)
+static bool is_kernel(Elf_Data *symbols, size_t section)
 {
-    size_t table = find_section(elf, ".symtab");
-    struct bytes symbols =
-        table == SIZE_MAX ? (struct bytes){NULL, 0} : section_bytes(elf, &elf->section[table]);
-    for (size_t i = 0; i < symbols.size / sizeof(Elf64_Sym); i++) {
-        Elf64_Sym symbol;
-        memcpy(&symbol, symbols.at + i * sizeof symbol, sizeof symbol);
-        if (symbol.st_shndx == section && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+    GElf_Sym symbol;
+    for (int i = 0; symbols && gelf_getsym(symbols, i, &symbol); i++)
+        if (symbol.st_shndx == section && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
             symbol.st_other & KERNEL)
             return true;
-    }
     return false;
 }
 
@@ -698,19 +675,20 @@ bool cubin_read(struct cubin *cubin, const void *bytes, size_t size, cubin_file 
                 void *context, struct error *error)
 {
     static const char text[] = ".text.";
-    struct elf elf;
+    Elf *elf = open_elf(bytes, size, error);
+    Elf_Data *symbols = elf ? symbols_of(elf) : NULL;
     struct rows rows = {0};
     struct row_list list = {NULL, 0};
     size_t room = 0, all = 0;
     *cubin = (struct cubin){.functions = 0};
-    bool good = open_elf(&elf, bytes, size, error) &&
-                read_rows(&elf, which, context, &rows, error) && sort_rows(&rows, &list, error);
-    for (size_t i = 0; good && i < elf.sections; i++) {
-        const char *name = section_name(&elf, i);
+    bool good =
+        elf && read_rows(elf, which, context, &rows, error) && sort_rows(&rows, &list, error);
+    for (Elf_Scn *section = NULL; good && (section = elf_nextscn(elf, section));) {
+        const char *name = section_name(elf, section);
         if (strncmp(name, text, sizeof text - 1) != 0 || !name[sizeof text - 1])
             continue;
-        struct bytes code = section_bytes(&elf, &elf.section[i]);
-        struct row_list own = rows_of(&list, i);
+        struct bytes code = section_bytes(section);
+        struct row_list own = rows_of(&list, elf_ndxscn(section));
         all += code.size;
         if (all > size)
             good = error_set(error, "nvcc's machine code has sections that overlap");
@@ -720,14 +698,14 @@ bool cubin_read(struct cubin *cubin, const void *bytes, size_t size, cubin_file 
             break;
         struct cubin_function *function = &cubin->function[cubin->functions++];
         *function = (struct cubin_function){.name = memory_copy(name + sizeof text - 1),
-                                            .kernel = is_kernel(&elf, i)};
+                                            .kernel = is_kernel(symbols, elf_ndxscn(section))};
         good = read_function(code, &rows, &own, function, error);
     }
     if (good)
-        find_release(&elf, cubin);
+        find_release(elf, cubin);
     free(list.row);
     free(rows.row);
-    free(elf.section);
+    elf_end(elf);
     if (!good)
         cubin_free(cubin);
     return good;

@@ -141,7 +141,10 @@ static void put_section(Elf64_Shdr *section, int *sections, struct file *names, 
     section[(*sections)++] = (Elf64_Shdr){.sh_name = (uint32_t)put(names, name, strlen(name) + 1),
                                           .sh_type = type,
                                           .sh_offset = offset,
-                                          .sh_size = size};
+                                          .sh_size = size,
+                                          .sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym)
+                                                        : type == SHT_RELA ? sizeof(Elf64_Rela)
+                                                                           : 0};
 }
 
 /* A cubin with one kernel. */
@@ -177,7 +180,8 @@ static void make_cubin(struct file *file, const char *kernel, const struct instr
     section[last].sh_offset = put(file, names.at, names.size);
     section[last].sh_size = names.size;
     at = put(file, section, (size_t)sections * sizeof *section);
-    Elf64_Ehdr head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64},
+    Elf64_Ehdr head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+                       .e_ehsize = sizeof head,
                        .e_machine = 190,
                        .e_shoff = at,
                        .e_shentsize = sizeof *section,
