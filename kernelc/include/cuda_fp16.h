@@ -1,4 +1,4 @@
-/* cuda_fp16.h - half precision. __half is a type of the compiler's own, with operators and conversions. */
+/* cuda_fp16.h - __half, a type of the compiler's own, with operators and conversions; cuda_bf16.h is made of this file. */
 #pragma once
 typedef __half half;
 struct __align__(4) __half2 {
