@@ -19,7 +19,7 @@
  * finds the ranks by scanning all words and then sums bucket sizes to find where a bucket begins;
  * here the ranks already are those sums.
  */
-#include "kernels/bcf.h"
+#include "kernels/bucket_sort.h"
 
 struct bcf_sort {
     int w, u, blocks, n, pivots, variant;
@@ -30,24 +30,6 @@ BARE(bcf_sort, {32, 32, ANY, ANY, ANY, VARIANT_TRANSPOSE, ANY},
      {32, 32, ANY, ANY, ANY, VARIANT_DIAGONAL, ANY})
 
 /* ---- the steps ------------------------------------------------------------------------------- */
-
-enum step_kind { SORT, MERGE, SPLITTERS, MERGE_SPLITTERS, RANKS, DISTRIBUTE, FINAL, STEPS };
-
-struct plan {
-    int length, sequences; /* of what is distributed; the last sequence may be shorter */
-    int buckets;
-    int samples;      /* words among which the splitters are chosen */
-    int steps[STEPS]; /* how many of each kind */
-};
-
-/* Merge rounds until sequences of `length` words, n in all, are at most `most`. */
-DEVICE int merge_rounds(int n, int length, int most)
-{
-    int rounds = 0;
-    for (; (n + length - 1) / length > most; length *= 2)
-        rounds++;
-    return rounds;
-}
 
 DEVICE struct plan plan_of(const struct bcf_sort p)
 {
@@ -64,28 +46,7 @@ DEVICE struct plan plan_of(const struct bcf_sort p)
     return plan;
 }
 
-/* What launch number i does: its kind, and which of that kind it is. */
-struct step {
-    int kind, number;
-};
-DEVICE struct step step_of(const struct plan *plan, int i)
-{
-    struct step step = {0, i};
-    while (step.kind < STEPS && step.number >= plan->steps[step.kind])
-        step.number -= plan->steps[step.kind++];
-    return step;
-}
-
-/* Words that sequence k has. */
-DEVICE int sequence_words(const struct bcf_sort p, const struct plan *plan, int k)
-{
-    int rest = p.n - k * plan->length;
-    return rest < plan->length ? rest : plan->length;
-}
-
-/* Global memory is n words, then the notes of the steps from splitters on: first the samples, then
- * the cuts (sequence k has cuts[k * buckets + b] words in the buckets before b), then the parts (of
- * sequence k in bucket b begins at parts[b * sequences + k]; one more at the end). */
+/* Words of the notes. */
 DEVICE int note_words(const struct plan *plan)
 {
     return plan->sequences > 1 ? plan->sequences * plan->buckets + 1 : 0;
@@ -103,7 +64,7 @@ DEVICE int first_bucket(const struct bcf_sort p, const struct plan *plan, int b)
 /* Where sample i is: sequences give p.blocks samples each. */
 DEVICE int sample_place(const struct bcf_sort p, const struct plan *plan, int i)
 {
-    int k = i / p.blocks, words = sequence_words(p, plan, k);
+    int k = i / p.blocks, words = sequence_words(p.n, plan, k);
     return k * plan->length + words * (i % p.blocks) / p.blocks;
 }
 
@@ -137,25 +98,7 @@ DEVICE void sort_piece(CONTEXT, struct bcf *s, const struct bcf_sort p, const st
     SYNC_WARP(p.w);
 }
 
-/* Words begin .. middle - 1 and middle .. end - 1 are to be merged. */
-struct pair {
-    int begin, middle, end;
-};
-
-/* Pair number i of this block, of sequences of `length` words, `count` in all; false: it has none.
- */
-DEVICE bool pair_of_sequences(CONTEXT, const struct bcf_sort p, int i, int length, int count,
-                              struct pair *pair)
-{
-    int64_t begin = ((int64_t)i * p.blocks + (int)blockIdx.x) * 2 * length;
-    int64_t middle = begin + length, end = middle + length;
-    pair->begin = (int)begin;
-    pair->middle = (int)(middle < count ? middle : count);
-    pair->end = (int)(end < count ? end : count);
-    return begin < count;
-}
-
-/* The same for parts of buckets, when `run` parts are one already. A pivot bucket is all of one
+/* Pair number i of the parts of this block's buckets, when `run` parts are one already. A pivot bucket is all of one
  * kind: its one pair has nothing to merge with. */
 DEVICE bool pair_of_parts(CONTEXT, const struct bcf_sort p, const struct plan *plan, int i, int run,
                           const int *parts, struct pair *pair)
@@ -187,31 +130,6 @@ DEVICE int cut_of(const struct bcf_sort p, const struct plan *plan, const int *s
     return c ? rank_of(list, count, *splitter, !p.pivots || b % 2 == 0 || again) : 0;
 }
 
-/* Gathers this block's buckets from all sequences, and notes where the parts begin. */
-DEVICE void distribute(CONTEXT, const struct bcf_sort p, const struct plan *plan, const int *in,
-                       int *out)
-{
-    const int *cuts = in + p.n;
-    int *parts = out + p.n, all = plan->sequences, lane = (int)threadIdx.x;
-    int last = first_bucket(p, plan, (int)blockIdx.x + 1);
-
-    for (int b = first_bucket(p, plan, (int)blockIdx.x); b < last; b++) {
-        int at = 0;
-        for (int k = 0; k < all; k++)
-            at += cuts[k * plan->buckets + b];
-        for (int k = 0; k < all; k++) {
-            const int *cut = cuts + k * plan->buckets + b;
-            int end = b + 1 < plan->buckets ? cut[1] : sequence_words(p, plan, k);
-            copy_words(out + at, in + k * plan->length + cut[0], end - cut[0], lane, p.w);
-            if (lane == 0)
-                parts[b * all + k] = at;
-            at += end - cut[0];
-        }
-        if (lane == 0 && b + 1 == plan->buckets)
-            parts[plan->buckets * all] = p.n;
-    }
-}
-
 KERNEL(bcf_sort)
 {
     const struct plan plan = plan_of(p);
@@ -236,13 +154,15 @@ KERNEL(bcf_sort)
     } else if (now.kind == RANKS) {
         for (int b = lane; b < plan.buckets && block < plan.sequences; b += p.w)
             out[p.n + block * plan.buckets + b] = cut_of(
-                p, &plan, in + p.n, b, in + block * plan.length, sequence_words(p, &plan, block));
+                p, &plan, in + p.n, b, in + block * plan.length, sequence_words(p.n, &plan, block));
     } else if (now.kind == DISTRIBUTE) {
-        distribute(simt_, p, &plan, in, out);
+        for (int b = first_bucket(p, &plan, block); b < first_bucket(p, &plan, block + 1); b++)
+            gather_bucket(p.n, p.w, &plan, b, lane, in, out);
     } else {
         for (int i = 0; now.kind == FINAL
                             ? pair_of_parts(simt_, p, &plan, i, 1 << now.number, in + p.n, &pair)
-                            : pair_of_sequences(simt_, p, i, p.w * p.w << now.number, count, &pair);
+                            : pair_of_sequences((int64_t)i * p.blocks + block,
+                                                (int64_t)(p.w * p.w) << now.number, count, &pair);
              i++) {
             const int *from = in + first;
             bcf_merge_streams(simt_, &s, from + pair.begin, pair.middle - pair.begin,
@@ -267,25 +187,13 @@ PARAMS(bcf_sort) = {
 static int launches(const void *params)
 {
     const struct plan plan = plan_of(*(const struct bcf_sort *)params);
-    int sum = 0;
-    for (int kind = 0; kind < STEPS; kind++)
-        sum += plan.steps[kind];
-    return sum;
+    return plan_launches(&plan);
 }
 
 static bool stage_name(const void *params, int i, char name[64])
 {
-    static const char *const names[STEPS] = {"sort",  "merge",      "splitters", "splitters",
-                                             "ranks", "distribute", "final"};
     const struct plan plan = plan_of(*(const struct bcf_sort *)params);
-    const struct step step = step_of(&plan, i);
-    if (step.kind == STEPS)
-        return false;
-    if (step.kind == MERGE || step.kind == MERGE_SPLITTERS || step.kind == FINAL)
-        snprintf(name, 64, "%s-%d", names[step.kind], step.number + 1);
-    else
-        snprintf(name, 64, "%s", names[step.kind]);
-    return true;
+    return plan_stage_name(&plan, i, name);
 }
 
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)

@@ -26,7 +26,7 @@
  * different keys leave most warps without work (try --input duplicates=2). Steps that only copy and
  * search in global memory (ranks, distribute) record no accesses.
  */
-#include "kernels/bcf.h"
+#include "kernels/bucket_sort.h"
 
 struct warp_sort {
     int w, u, blocks, n, t, buckets;
@@ -45,23 +45,6 @@ struct warp {
 /* ---- the steps ------------------------------------------------------------------------------- */
 
 enum { SAMPLES = 8 /* for each splitter */ };
-enum step_kind { SORT, MERGE, SPLITTERS, MERGE_SPLITTERS, RANKS, DISTRIBUTE, FINAL, STEPS };
-
-struct plan {
-    int length, sequences; /* of what is distributed; the last sequence may be shorter */
-    int buckets, samples;
-    int steps[STEPS]; /* how many of each kind */
-};
-
-/* Merge rounds until sequences of `length` words, n in all, are at most `most`. */
-DEVICE int merge_rounds(int n, int64_t length, int most)
-{
-    int rounds = 0;
-    for (; (n + length - 1) / length > most; length *= 2)
-        rounds++;
-    return rounds;
-}
-
 DEVICE struct plan plan_of(const struct warp_sort p)
 {
     struct plan plan = {p.t, 0, p.buckets, 0, {1}};
@@ -80,28 +63,7 @@ DEVICE struct plan plan_of(const struct warp_sort p)
     return plan;
 }
 
-/* What launch number i does: its kind, and which of that kind it is. */
-struct step {
-    int kind, number;
-};
-DEVICE struct step step_of(const struct plan *plan, int i)
-{
-    struct step step = {0, i};
-    while (step.kind < STEPS && step.number >= plan->steps[step.kind])
-        step.number -= plan->steps[step.kind++];
-    return step;
-}
-
-/* Words that sequence k has. */
-DEVICE int sequence_words(const struct warp_sort p, const struct plan *plan, int k)
-{
-    int rest = p.n - k * plan->length;
-    return rest < plan->length ? rest : plan->length;
-}
-
-/* Global memory is n words, then the notes of the steps from splitters on: first the samples, then the
- * cuts (sequence k has cuts[k * buckets + b] words in the buckets before b), then the parts (of sequence
- * k in bucket b begins at parts[b * sequences + k]; one more at the end). */
+/* Words of the notes. */
 DEVICE int note_words(const struct plan *plan)
 {
     int parts = plan->sequences * plan->buckets + 1;
@@ -217,22 +179,7 @@ DEVICE void merge_pair(CONTEXT, struct warp *s, const int *a, int na, const int 
         store_words(simt_, s, half, half, to, left);
 }
 
-/* Words begin .. middle - 1 and middle .. end - 1 are to be merged. */
-struct pair {
-    int begin, middle, end;
-};
-
-/* Pair number i of sequences of `length` words, `count` in all; false: there are fewer. */
-DEVICE bool pair_of_sequences(int64_t i, int64_t length, int count, struct pair *pair)
-{
-    int64_t begin = i * 2 * length, middle = begin + length, end = middle + length;
-    pair->begin = (int)begin;
-    pair->middle = (int)(middle < count ? middle : count);
-    pair->end = (int)(end < count ? end : count);
-    return begin < count;
-}
-
-/* The same for the parts of all buckets, when `run` parts are one already. */
+/* Pair number i of the parts of all buckets, when `run` parts are one already. */
 DEVICE bool pair_of_parts(const struct plan *plan, int i, int run, const int *parts,
                           struct pair *pair)
 {
@@ -245,26 +192,6 @@ DEVICE bool pair_of_parts(const struct plan *plan, int i, int run, const int *pa
     pair->middle = parts[first + run < all ? first + run : all];
     pair->end = parts[first + 2 * run < all ? first + 2 * run : all];
     return true;
-}
-
-/* Gathers bucket b from all sequences, and notes where its parts begin. */
-DEVICE void distribute(const struct warp_sort p, const struct plan *plan, int b, int lane,
-                       const int *in, int *out)
-{
-    const int *cuts = in + p.n + b;
-    int *parts = out + p.n, all = plan->sequences, at = 0;
-    for (int k = 0; k < all; k++)
-        at += cuts[k * plan->buckets];
-    for (int k = 0; k < all; k++) {
-        const int *cut = cuts + k * plan->buckets;
-        int end = b + 1 < plan->buckets ? cut[1] : sequence_words(p, plan, k);
-        copy_words(out + at, in + k * plan->length + cut[0], end - cut[0], lane, p.w);
-        if (lane == 0)
-            parts[b * all + k] = at;
-        at += end - cut[0];
-    }
-    if (lane == 0 && b + 1 == plan->buckets)
-        parts[plan->buckets * all] = p.n;
 }
 
 KERNEL(warp_sort)
@@ -293,13 +220,13 @@ KERNEL(warp_sort)
     } else if (now.kind == RANKS) {
         for (int i = thread; i < plan.sequences * plan.buckets; i += threads) {
             int k = i / plan.buckets, b = i % plan.buckets;
-            out[p.n + i] = b ? rank_of(in + k * plan.length, sequence_words(p, &plan, k),
+            out[p.n + i] = b ? rank_of(in + k * plan.length, sequence_words(p.n, &plan, k),
                                        in[p.n + b * SAMPLES], true)
                              : 0;
         }
     } else if (now.kind == DISTRIBUTE) {
         for (int b = warp; b < plan.buckets; b += warps)
-            distribute(p, &plan, b, lane, in, out);
+            gather_bucket(p.n, p.w, &plan, b, lane, in, out);
     } else {
         for (int i = warp;
              now.kind == FINAL ? pair_of_parts(&plan, i, 1 << now.number, in + p.n, &pair)
@@ -331,25 +258,13 @@ PARAMS(warp_sort) = {
 static int launches(const void *params)
 {
     const struct plan plan = plan_of(*(const struct warp_sort *)params);
-    int sum = 0;
-    for (int kind = 0; kind < STEPS; kind++)
-        sum += plan.steps[kind];
-    return sum;
+    return plan_launches(&plan);
 }
 
 static bool stage_name(const void *params, int i, char name[64])
 {
-    static const char *const names[STEPS] = {"sort",  "merge",      "splitters", "splitters",
-                                             "ranks", "distribute", "final"};
     const struct plan plan = plan_of(*(const struct warp_sort *)params);
-    const struct step step = step_of(&plan, i);
-    if (step.kind == STEPS)
-        return false;
-    if (step.kind == MERGE || step.kind == MERGE_SPLITTERS || step.kind == FINAL)
-        snprintf(name, 64, "%s-%d", names[step.kind], step.number + 1);
-    else
-        snprintf(name, 64, "%s", names[step.kind]);
-    return true;
+    return plan_stage_name(&plan, i, name);
 }
 
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
