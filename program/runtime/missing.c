@@ -98,6 +98,23 @@ MISSING(cudaLibraryLoadFromFile)
 MISSING(cudaLibraryUnload)
 #undef ADVICE
 
+#define ADVICE "make the graph anew"
+MISSING(cudaGraphEventRecordNodeGetEvent)
+MISSING(cudaGraphEventRecordNodeSetEvent)
+MISSING(cudaGraphEventWaitNodeGetEvent)
+MISSING(cudaGraphEventWaitNodeSetEvent)
+MISSING(cudaGraphExecEventRecordNodeSetEvent)
+MISSING(cudaGraphExecEventWaitNodeSetEvent)
+MISSING(cudaGraphExecMemcpyNodeSetParamsFromSymbol)
+MISSING(cudaGraphExecMemcpyNodeSetParamsToSymbol)
+MISSING(cudaGraphExecNodeSetParams)
+MISSING(cudaGraphKernelNodeCopyAttributes)
+MISSING(cudaGraphKernelNodeGetAttribute)
+MISSING(cudaGraphMemcpyNodeSetParamsFromSymbol)
+MISSING(cudaGraphMemcpyNodeSetParamsToSymbol)
+MISSING(cudaGraphNodeSetParams)
+#undef ADVICE
+
 #define ADVICE "leave it out, or report it as an issue"
 MISSING(cudaArrayGetMemoryRequirements)
 MISSING(cudaArrayGetPlane)

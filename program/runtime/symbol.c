@@ -1,12 +1,6 @@
 /* Variables of the device by what stands for them in the host's code. */
 #include "program/runtime/runtime.h"
 
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
-                                           size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-                                               const void *from, size_t bytes,
-                                               enum cudaMemcpyKind kind);
-
 /* Where byte `offset` of a variable is, of which `bytes` are wanted. */
 static cudaError_t place(const void *symbol, size_t bytes, size_t offset, void **at)
 {
@@ -73,19 +67,29 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
     return runtime_remember(runtime_variable(symbol, &address, bytes));
 }
 
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
-                                           const cudaGraphNode_t *after, size_t count,
-                                           const void *symbol, const void *from, size_t bytes,
-                                           size_t offset, enum cudaMemcpyKind kind)
+/* A node that copies to the symbol, or from it if `from` is NULL. */
+static cudaError_t add_copy(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                            size_t count, const void *symbol, size_t offset, void *to,
+                            const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     void *at;
     RETURN_STICKY();
     cudaError_t error = place(symbol, bytes, offset, &at);
     if (error != cudaSuccess)
         return error;
-    struct runtime_work work = {cudaGraphNodeTypeMemcpy,
-                                .copy = runtime_rows(at, bytes, from, bytes, bytes, 1, kind)};
+    struct runtime_work work = {
+        cudaGraphNodeTypeMemcpy,
+        .copy = runtime_rows(from ? at : to, bytes, from ? from : at, bytes, bytes, 1, kind)};
     return runtime_add_node(node, graph, after, count, &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *after, size_t count,
+                                           const void *symbol, const void *from, size_t bytes,
+                                           size_t offset, enum cudaMemcpyKind kind)
+{
+    REQUIRE(from);
+    return add_copy(node, graph, after, count, symbol, offset, NULL, from, bytes, kind);
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -93,58 +97,5 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
                                              const void *symbol, size_t bytes, size_t offset,
                                              enum cudaMemcpyKind kind)
 {
-    void *at;
-    RETURN_STICKY();
-    cudaError_t error = place(symbol, bytes, offset, &at);
-    if (error != cudaSuccess)
-        return error;
-    struct runtime_work work = {cudaGraphNodeTypeMemcpy,
-                                .copy = runtime_rows(to, bytes, at, bytes, bytes, 1, kind)};
-    return runtime_add_node(node, graph, after, count, &work);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
-                                                 const void *from, size_t bytes, size_t offset,
-                                                 enum cudaMemcpyKind kind)
-{
-    void *at;
-    RETURN_STICKY();
-    cudaError_t error = place(symbol, bytes, offset, &at);
-    return error == cudaSuccess ? cudaGraphMemcpyNodeSetParams1D(node, at, from, bytes, kind)
-                                : error;
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to,
-                                                   const void *symbol, size_t bytes, size_t offset,
-                                                   enum cudaMemcpyKind kind)
-{
-    void *at;
-    RETURN_STICKY();
-    cudaError_t error = place(symbol, bytes, offset, &at);
-    return error == cudaSuccess ? cudaGraphMemcpyNodeSetParams1D(node, to, at, bytes, kind) : error;
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                     const void *symbol, const void *from,
-                                                     size_t bytes, size_t offset,
-                                                     enum cudaMemcpyKind kind)
-{
-    void *at;
-    RETURN_STICKY();
-    cudaError_t error = place(symbol, bytes, offset, &at);
-    return error == cudaSuccess
-               ? cudaGraphExecMemcpyNodeSetParams1D(exec, node, at, from, bytes, kind)
-               : error;
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                       void *to, const void *symbol, size_t bytes,
-                                                       size_t offset, enum cudaMemcpyKind kind)
-{
-    void *at;
-    RETURN_STICKY();
-    cudaError_t error = place(symbol, bytes, offset, &at);
-    return error == cudaSuccess
-               ? cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, at, bytes, kind)
-               : error;
+    return add_copy(node, graph, after, count, symbol, offset, to, NULL, bytes, kind);
 }
