@@ -56,7 +56,7 @@ static void ask_ptxas(const struct kernelc_result *result, const char *source)
     assert_int_equal(fwrite(result->ptx, 1, result->length, file), result->length);
     fclose(file);
     snprintf(command, sizeof command,
-             "PATH=$PATH:/usr/local/cuda/bin ptxas -arch=sm_90 -o /dev/null '%s' >&2", path);
+             "PATH=$PATH:/usr/local/cuda/bin ptxas -c -arch=sm_90 -o /dev/null '%s' >&2", path);
     must(!system(command), "ptxas refuses it", source);
 }
 
