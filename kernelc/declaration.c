@@ -495,6 +495,10 @@ static void member_variable(struct kc *c, struct record *record, struct specifie
 {
     struct parser *p = c->parser;
     int bits = -1, initial = 0;
+    if (!d->type) {
+        kc_error(c, d->place, "a member begins with its type");
+        return;
+    }
     if (s->is_static) {
         module_variable(c, record->scope, record, s, d);
         return;

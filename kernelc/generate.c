@@ -141,6 +141,20 @@ static void declare_variable(struct kc *c, struct module *module, struct variabl
     kc_put(c, out, ";\n");
 }
 
+/* PTX has letters of ASCII only: each byte of others becomes $ and two digits. */
+static const char *in_ascii(struct kc *c, const char *name)
+{
+    struct written out = {.at = NULL};
+    const char *other = name;
+    while (*other && (unsigned char)*other < 0x80)
+        other++;
+    if (!*other)
+        return name;
+    for (; *name; name++)
+        kc_put(c, &out, (unsigned char)*name < 0x80 ? "%c" : "$%02x", (unsigned char)*name);
+    return out.at ? out.at : "";
+}
+
 const char *kc_variable_symbol(struct kc *c, struct module *module, struct variable *variable,
                                const struct function *kernel)
 {
@@ -156,6 +170,7 @@ const char *kc_variable_symbol(struct kc *c, struct module *module, struct varia
     name = shared && !variable->is_dynamic && kernel
                ? kc_text(c, "%s_%.*s", kernel->symbol, SLICE(text))
                : kc_text(c, "%.*s", SLICE(text));
+    name = in_ascii(c, name);
     if (variable->is_dynamic) { /* all that have one name are one */
         if (!name_is_taken(module, name))
             declare_variable(c, module, variable, name);
@@ -196,7 +211,7 @@ const char *kc_function_symbol(struct kc *c, struct module *module, struct funct
 {
     if (function->symbol)
         return function->symbol;
-    const char *base = kc_mangle(c, function), *name = base;
+    const char *base = in_ascii(c, kc_mangle(c, function)), *name = base;
     for (int i = 1; name_is_taken(module, name); i++)
         name = kc_text(c, "%s_%d", base, i);
     note_symbol(c, module, function, name);

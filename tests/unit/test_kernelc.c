@@ -260,6 +260,11 @@ static const struct {
      "struct A { int a; __device__ int twice() const { return 2 * a; } }; struct B : A { int b; "
      "};" C "{ B b; b.a = x; b.b = t; return b.twice() + b.b; }",
      twice},
+    {"names beyond ASCII",
+     "__shared__ int größe[64]; template <class T> __device__ T größer(T a, T b) { größe[b & 63] = "
+     "b; "
+     "return größe[b & 63] + 2 * a - b; }\n" C "{ int länge = größer(x, t); return länge + t; }",
+     twice},
     {"lambda", C "{ auto g = [=](int n) { return n * x; }; return g(2) + t; }", twice},
     {"lambda by reference", C "{ int y = t; auto g = [&](int n) { y += n * x; }; g(2); return y; }",
      twice},
@@ -398,171 +403,6 @@ static void the_language_means_what_c_says(void **state)
     }
 }
 
-/* ---- random expressions ------------------------------------------------------------------------- */
-
-struct expression {
-    char text[4000];
-    int length;
-    uint64_t random;
-};
-
-static uint32_t next(struct expression *e)
-{
-    e->random = e->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)(e->random >> 33);
-}
-
-static void say(struct expression *e, const char *text)
-{
-    e->length += snprintf(e->text + e->length, sizeof e->text - (size_t)e->length, "%s", text);
-}
-
-/* A value of a C type: its bits, extended to 64 as the type is. */
-struct value {
-    int64_t bits;
-    int type; /* of: int, unsigned, long long, unsigned long long */
-};
-static const char *const type_text[] = {"int", "unsigned", "long long", "unsigned long long"};
-
-static struct value of_type(int64_t bits, int type)
-{
-    return (struct value){type == 0   ? (int32_t)(uint32_t)bits
-                          : type == 1 ? (int64_t)(uint32_t)bits
-                                      : bits,
-                          type};
-}
-
-/* Appends an expression and says its value, by the rules of C: the wider type, or the unsigned one. */
-static struct value expression(struct expression *e, int depth, const int64_t *input)
-{
-    static const char *const signs[] = {"+", "-",  "*", "&", "|",  "^",
-                                        "<", "==", "/", "%", "<<", ">>"};
-    if (depth == 0 || next(e) % 8 == 0) {
-        const int which = (int)(next(e) % 4);
-        char name[8];
-        snprintf(name, sizeof name, "%c", 'a' + which);
-        say(e, name);
-        return of_type(input[which], which);
-    }
-    if (next(e) % 6 == 0) {
-        const int type = (int)(next(e) % 4);
-        say(e, "(");
-        say(e, type_text[type]);
-        say(e, ")(");
-        struct value value = expression(e, depth - 1, input);
-        say(e, ")");
-        return of_type(value.bits, type);
-    }
-    if (next(e) % 8 == 0) {
-        const bool not = next(e) % 2;
-        say(e, not ? "~(" : "-(");
-        struct value value = expression(e, depth - 1, input);
-        say(e, ")");
-        return of_type(not ? ~value.bits : (int64_t)(0 - (uint64_t)value.bits), value.type);
-    }
-    const int sign = (int)(next(e) % 12);
-    say(e, "(");
-    struct value a = expression(e, depth - 1, input);
-    say(e, " ");
-    say(e, signs[sign]);
-    say(e, " ");
-    struct value b;
-    if (sign >= 10) { /* a shift by what is known to be small */
-        char amount[8];
-        b = of_type(next(e) % 31, 0);
-        snprintf(amount, sizeof amount, "%d", (int)b.bits);
-        say(e, amount);
-    } else if (sign >= 8) { /* a divisor that is not zero */
-        say(e, "((");
-        b = expression(e, depth - 1, input);
-        say(e, ") | 1)");
-        b = of_type(b.bits | 1, b.type);
-    } else {
-        b = expression(e, depth - 1, input);
-    }
-    say(e, ")");
-    const int type = sign >= 10 ? a.type : a.type > b.type ? a.type : b.type;
-    const uint64_t x = (uint64_t)of_type(a.bits, type).bits,
-                   y = (uint64_t)of_type(b.bits, type).bits;
-    const bool is_unsigned = type & 1;
-    switch (sign) {
-    case 0:
-        return of_type((int64_t)(x + y), type);
-    case 1:
-        return of_type((int64_t)(x - y), type);
-    case 2:
-        return of_type((int64_t)(x * y), type);
-    case 3:
-        return of_type((int64_t)(x & y), type);
-    case 4:
-        return of_type((int64_t)(x | y), type);
-    case 5:
-        return of_type((int64_t)(x ^ y), type);
-    case 6:
-        return of_type(is_unsigned ? x < y : (int64_t)x < (int64_t)y, 0);
-    case 7:
-        return of_type(x == y, 0);
-    case 8:
-        if (!is_unsigned && (int64_t)y == -1)
-            return of_type((int64_t)(0 - x), type);
-        return of_type(is_unsigned ? (int64_t)(x / y) : (int64_t)x / (int64_t)y, type);
-    case 9:
-        if (!is_unsigned && (int64_t)y == -1)
-            return of_type(0, type);
-        return of_type(is_unsigned ? (int64_t)(x % y) : (int64_t)x % (int64_t)y, type);
-    case 10:
-        return of_type((int64_t)(x << b.bits), type);
-    default:
-        return of_type(is_unsigned ? (int64_t)(x >> b.bits) : (int64_t)x >> b.bits, type);
-    }
-}
-
-static void random_expressions_are_those_of_c(void **state)
-{
-    (void)state;
-    enum { EXPRESSIONS = 200, KERNELS = 20 };
-    struct memory *memory = malloc(sizeof *memory);
-    char *source = malloc(EXPRESSIONS * 4200 + 1000);
-    for (int kernel = 0; kernel < KERNELS; kernel++) {
-        struct expression e = {.random = (uint64_t)kernel * 977 + 5};
-        int64_t expected[EXPRESSIONS];
-        fill(memory);
-        for (int i = 0; i < 8; i++)
-            memory->in[i] = (int)(next(&e) << 1 ^ next(&e)) >> next(&e) % 24;
-        const int *in = memory->in;
-        const int64_t input[4] = {in[0], (uint32_t)in[1],
-                                  (int64_t)((uint64_t)(uint32_t)in[3] << 32 | (uint32_t)in[2]),
-                                  (int64_t)((uint64_t)(uint32_t)in[5] << 32 | (uint32_t)in[4])};
-        int length = sprintf(
-            source,
-            "__global__ void k(long long *out, const int *in) { int a = in[0]; unsigned b = in[1]; "
-            "long long c = (long long)((unsigned long long)(unsigned)in[3] << 32 | "
-            "(unsigned)in[2]); "
-            "unsigned long long d = (unsigned long long)(unsigned)in[5] << 32 | "
-            "(unsigned)in[4];\n");
-        for (int i = 0; i < EXPRESSIONS; i++) {
-            e.length = 0;
-            expected[i] = expression(&e, 5, input).bits;
-            if (e.length >= (int)sizeof e.text - 1) {
-                i--;
-                continue;
-            }
-            length += sprintf(source + length, "out[%d] = %s;\n", i, e.text);
-        }
-        sprintf(source + length, "}\n");
-        run_source(source, memory);
-        for (int i = 0; i < EXPRESSIONS; i++) {
-            int64_t got;
-            memcpy(&got, &memory->out[2 * i], sizeof got);
-            if (got != expected[i])
-                fail_msg("kernel %d, expression %d: %lld, expected %lld\n%s", kernel, i,
-                         (long long)got, (long long)expected[i], source);
-        }
-    }
-    free(source);
-    free(memory);
-}
-
 /* ---- errors ------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -628,6 +468,7 @@ static const struct {
     {"__global__ void k() { thread_local int x; }", 1, 23, "thread_local"},
     {"struct S { mutable int a; }; __global__ void k() {}", 1, 12, "mutable"},
     {"__global__ void __cluster_dims__(2, 1, 1) k() {}", 1, 17, "clusters"},
+    {"struct H { int g; : 3; }; __global__ void k() { H h; }", 1, 19, "begins with its type"},
 };
 
 static void errors_say_where_and_what(void **state)
@@ -827,7 +668,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_language_means_what_c_says),
-        cmocka_unit_test(random_expressions_are_those_of_c),
         cmocka_unit_test(errors_say_where_and_what),
         cmocka_unit_test(several_errors_are_told),
         cmocka_unit_test(host_code_is_passed_over),
