@@ -179,6 +179,7 @@ bool desk_button(struct desk *desk, double x, double y, bool down)
         return false;
     desk->drag = hit.kind == HIT_TIMELINE   ? DRAG_TIMELINE
                  : hit.kind == HIT_OVERVIEW ? DRAG_OVERVIEW
+                 : hit.kind == HIT_MAP      ? DRAG_MAP
                                             : DRAG_PICTURE;
     return view_click(desk->view, &hit);
 }
@@ -196,10 +197,11 @@ bool desk_move(struct desk *desk, double x, double y)
     }
     if (desk->drag == DRAG_PICTURE)
         changed = view_pan(desk->view, x - from_x, y - from_y);
-    if (desk->drag == DRAG_TIMELINE || desk->drag == DRAG_OVERVIEW) {
+    if (desk->drag == DRAG_TIMELINE || desk->drag == DRAG_OVERVIEW || desk->drag == DRAG_MAP) {
         struct hit hit = view_hit(desk->view, x, y);
-        changed = (hit.kind == HIT_TIMELINE) == (desk->drag == DRAG_TIMELINE) &&
-                  (hit.kind == HIT_TIMELINE || hit.kind == HIT_OVERVIEW) &&
+        changed = hit.kind == (desk->drag == DRAG_TIMELINE   ? HIT_TIMELINE
+                               : desk->drag == DRAG_OVERVIEW ? HIT_OVERVIEW
+                                                             : HIT_MAP) &&
                   view_click(desk->view, &hit);
     }
     return hover(desk) || changed || desk->view->presenting;

@@ -131,6 +131,14 @@ static bool do_overview(struct desk *desk, int by)
     return true;
 }
 
+static bool do_fold(struct desk *desk, int by)
+{
+    (void)by;
+    desk->view->unfolded = !desk->view->unfolded;
+    desk->view->bring = true;
+    return true;
+}
+
 static bool do_code(struct desk *desk, int by)
 {
     (void)by;
@@ -451,7 +459,10 @@ static const struct key_action actions[] = {
     {{"Drag", "move the picture"}, NULL, 0, PICTURE},
     {{"Swipe", "all of it in sight: one step"}, NULL, 0, PICTURE | BROWSER},
     {{"Hover", "who, where, when and why"}, NULL, 0, PICTURE},
-    {{"Click", "a cell: follow its thread; timeline, run, source: go there"}, NULL, 0, PICTURE},
+    {{"Click", "a cell: follow its thread; timeline, run, source, map: go there"},
+     NULL,
+     0,
+     PICTURE},
     {{"p", "follow the next thread, or none"}, do_follow, 1, PICTURE},
     {{"Delete", NULL}, do_follow, 0, PICTURE},
     {{"Tab", "another panel leads"}, do_swap, 0, PICTURE | WINDOW},
@@ -461,6 +472,7 @@ static const struct key_action actions[] = {
     {{"v", "hide the numbers (veil), show them"}, do_numbers, 0, PICTURE},
     {{"r", "race: share passes, not rounds"}, do_race, 0, PICTURE},
     {{"o", "the whole run, or without it"}, do_overview, 0, PICTURE},
+    {{"f", "a large array: all columns, or those in use"}, do_fold, 0, PICTURE},
     {{"c", "the source, or without it"}, do_code, 0, PICTURE},
     {{"a", "the advised layout beside today's, or no more"}, desk_advise, 0, PICTURE | ALONE},
     {{"x", "close the leading panel"}, desk_close, 0, PICTURE | ALONE},

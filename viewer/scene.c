@@ -24,6 +24,9 @@ enum {
     TITLE_LEAST = 10, /* font size */
     WHY_LEAST = 9,    /* font size */
     LEAST_TEXT = 7,   /* font size: below it cells show colour only */
+    NARROW = 5,       /* a cell that is no more than a stripe: columns are folded, */
+    READABLE = 18,    /* until cells are so wide, if it can be */
+    MAP_FROM = 300,   /* height of a panel from which on it may have a map */
 };
 
 static const struct text_style bold = {ROLE_INK, 14, ALIGN_LEFT, FACE_BOLD};
@@ -43,17 +46,34 @@ static bool has_overview(const struct view *view, const struct view_panel *panel
            panel->overview.steps > 1;
 }
 
-/* The height of what is below the cells of a panel of height h. */
+static bool is_cropped(const struct view *view)
+{
+    return view->only_columns || view->only_banks;
+}
+
+static bool has_map(const struct view *view, const struct view_panel *panel, double h)
+{
+    return (panel->fold.large || view->zoom > 1) && h >= MAP_FROM && !is_cropped(view);
+}
+
+/* The height of what is below the cells of a panel of height h, and of what is above. */
 static double below_cells(const struct view *view, const struct view_panel *panel, double h)
 {
-    return TIMELINE + sectors_height(panel->index) + (has_overview(view, panel, h) ? OVERVIEW : 0);
+    return TIMELINE + sectors_height(panel->index) + (has_overview(view, panel, h) ? OVERVIEW : 0) +
+           (has_map(view, panel, h) ? sight_height() : 0);
+}
+
+static double above_cells(const struct view_panel *panel)
+{
+    return TITLE + sight_head(panel);
 }
 
 /* Columns and rows of the whole matrix, without what a crop leaves out; at least 1. */
 static double matrix_columns(const struct view *view, const struct view_panel *panel)
 {
     struct crop crop;
-    return crop_make(&crop, view->only_columns, panel->index->columns) ? crop.size : 1;
+    int columns = fold_columns(&panel->fold, panel->index);
+    return crop_make(&crop, view->only_columns, columns) ? crop.size : 1;
 }
 
 static double matrix_rows(const struct view *view, const struct view_panel *panel)
@@ -68,7 +88,7 @@ static void fit_cell(const struct view *view, const struct view_panel *panel, do
                      double *cell_w, double *cell_h)
 {
     double wide = (w - banks_width(panel) - DEGREES) / matrix_columns(view, panel);
-    double high = (h - TITLE - below_cells(view, panel, h)) / matrix_rows(view, panel);
+    double high = (h - above_cells(panel) - below_cells(view, panel, h)) / matrix_rows(view, panel);
     wide = wide > CELL_WIDE ? CELL_WIDE : wide < CELL_LEAST ? CELL_LEAST : wide;
     high = high > CELL_HIGH ? CELL_HIGH : high < CELL_LEAST ? CELL_LEAST : high;
     *cell_w = wide > 2.2 * high ? 2.2 * high : wide;
@@ -110,7 +130,8 @@ static void find_drawn(const struct view *view, const struct view_panel *panel,
 static void lay_out_panel(const struct view *view, struct view_panel *panel)
 {
     struct panel_layout *l = &panel->layout;
-    int banks = panel->index->trace->header.banks, columns = panel->index->columns;
+    int banks = panel->index->trace->header.banks;
+    int columns = fold_columns(&panel->fold, panel->index);
     double fit_w, fit_h;
     fit_cell(view, panel, l->w, l->h, &fit_w, &fit_h);
     double wide = fit_w * view->zoom, high = fit_h * view->zoom;
@@ -119,9 +140,9 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     l->cell_w = whole(wide);
     l->cell_h = whole(high);
     l->cells_x = l->x + banks_width(panel);
-    l->cells_y = l->y + TITLE;
+    l->cells_y = l->y + above_cells(panel);
     l->columns = visible(l->w - banks_width(panel) - DEGREES, l->cell_w, columns);
-    l->rows = visible(l->h - TITLE - below_cells(view, panel, l->h), l->cell_h, banks);
+    l->rows = visible(l->h - above_cells(panel) - below_cells(view, panel, l->h), l->cell_h, banks);
     l->first_column = first_shown(view->pan_column, columns - l->columns);
     l->first_row = first_shown(view->pan_row, banks - l->rows);
     struct crop drawn_columns, drawn_rows;
@@ -131,6 +152,13 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
 
     l->bars_x = l->cells_x;
     l->bars_y = l->cells_y + l->cells_h + 16;
+    if (has_map(view, panel, l->h) && panel->index->words) {
+        l->map_x = l->cells_x;
+        l->map_w = l->w - banks_width(panel) - DEGREES;
+        l->map_h = sight_height();
+        l->map_y = l->cells_y + l->cells_h;
+        l->bars_y += l->map_h;
+    }
     l->bars_h = BARS;
     l->bars_w = l->w - banks_width(panel) - DEGREES;
     if (has_overview(view, panel, l->h)) {
@@ -146,8 +174,45 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     }
 }
 
+/* Which columns are drawn: as many as are readable where panels stand side by side. */
+static void fold_panels(struct view *view, double width)
+{
+    const int beside = view->panels > 1 ? 2 : 1;
+    for (int p = 0; p < view->panels; p++) {
+        struct view_panel *panel = &view->panel[p];
+        double room = (width - 2 * MARGIN * beside) / beside - banks_width(panel) - DEGREES;
+        fold_set(&panel->fold, &panel->map, panel->step, (int)(room / NARROW),
+                 (int)(room / READABLE), view->unfolded || is_cropped(view));
+    }
+}
+
+/* If no word of the step is in sight, pans to the first. */
+static void bring(struct view *view)
+{
+    const struct view_panel *panel = &view->panel[view->active];
+    const struct panel_layout *l = &panel->layout;
+    struct accessed accessed = {0};
+    struct error error = {{0}};
+    if (panel->map.set && panel->step >= 0)
+        accessed_take(&accessed, &panel->map, panel->step, panel->step + 1, PAINT_ROUND, &error);
+    int banks = panel->index->trace->header.banks, first_place = 0, first_row = 0;
+    bool seen = accessed.count == 0;
+    for (int i = accessed.count - 1; i >= 0 && !seen; i--) {
+        first_place = fold_near(&panel->fold, (int)(accessed.word[i].word / (uint32_t)banks));
+        first_row = (int)(accessed.word[i].word % (uint32_t)banks);
+        seen = first_place >= l->first_column && first_place < l->first_column + l->columns &&
+               first_row >= l->first_row && first_row < l->first_row + l->rows;
+    }
+    accessed_free(&accessed);
+    if (!seen) {
+        view->pan_column = first_place - l->columns / 4.0;
+        view->pan_row = first_row - l->rows / 4.0;
+    }
+}
+
 static void lay_out(struct view *view, double width, double height)
 {
+    fold_panels(view, width);
     double all_w = width - 2 * MARGIN;
     double all_h = height - MARGIN - BOTTOM - (view->explained ? EXPLAINED : 0);
     double most = -1, w = 0, h = 0;
@@ -178,11 +243,19 @@ static void lay_out(struct view *view, double width, double height)
                                    .h = h};
         lay_out_panel(view, panel);
     }
+    if (view->bring && view->zoom > 1 && !is_cropped(view)) {
+        bring(view);
+        view_clamp(view);
+        for (int p = 0; p < view->panels; p++)
+            lay_out_panel(view, &view->panel[p]);
+    }
+    view->bring = false;
     view_clamp(view);
 }
 
-double scene_height(const struct view *view, double width)
+double scene_height(struct view *view, double width)
 {
+    fold_panels(view, width);
     const double good = 16, least = 9, most = 24; /* a cell's width; its height */
     double all_w = width - 2 * MARGIN, height = 0;
     for (int beside = view->panels; beside > 0; beside--) {
@@ -197,7 +270,9 @@ double scene_height(const struct view *view, double width)
         cell_h = cell_h > 3 * cell ? 3 * cell : whole(cell_h);
         for (int p = 0; p < view->panels; p++) {
             double rows = view->panel[p].index->words ? matrix_rows(view, &view->panel[p]) : 0;
-            double own = TITLE + rows * cell_h + TIMELINE + sectors_height(view->panel[p].index);
+            double own = above_cells(&view->panel[p]) + rows * cell_h + TIMELINE +
+                         sectors_height(view->panel[p].index);
+            own += view->panel[p].fold.large && !is_cropped(view) ? sight_height() : 0;
             own += view->no_overview ? 0 : OVERVIEW;
             high = own > high ? own : high;
         }
@@ -528,7 +603,9 @@ static void draw_overview(const struct view *view, const struct view_panel *pane
 static void draw_hover(const struct view *view, struct drawing *drawing)
 {
     const struct panel_layout *l = &view->panel[view->hover.panel].layout;
-    int column = view->hover.column - l->first_column, row = view->hover.bank - l->first_row;
+    const struct fold *fold = &view->panel[view->hover.panel].fold;
+    int column = fold_place(fold, view->hover.column) - l->first_column,
+        row = view->hover.bank - l->first_row;
     if (view->hover.kind != HIT_CELL || column < 0 || column >= l->columns || row < 0 ||
         row >= l->rows)
         return;
@@ -547,7 +624,8 @@ static void draw_followed(void *context, uint32_t word, int step)
     const struct follow *follow = context;
     const struct panel_layout *l = &follow->panel->layout;
     int64_t banks = follow->panel->index->trace->header.banks;
-    int64_t column = word / banks - l->first_column, row = word % banks - l->first_row;
+    int64_t column = fold_place(&follow->panel->fold, (int)(word / banks)) - l->first_column;
+    int64_t row = word % banks - l->first_row;
     bool now = step == follow->panel->step;
     double small = l->cell_w < l->cell_h ? l->cell_w : l->cell_h;
     double thick = now ? 3 : 1.2, out = now ? 2 : 0;
@@ -581,24 +659,21 @@ static void draw_dots(const struct panel_layout *l, const struct crop *columns,
     }
 }
 
-/* What of the whole is in sight. */
-static void draw_sight(const struct view_panel *panel, struct drawing *drawing)
+/* Neighbours by place, of which those are drawn together that are neighbours by number. */
+static void draw_group(const struct view_panel *panel, const struct crop_group *group,
+                       struct matrix *matrix, struct drawing *drawing)
 {
     const struct panel_layout *l = &panel->layout;
-    const int columns = panel->index->columns, banks = panel->index->trace->header.banks;
-    struct text_style style = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
-    double right = l->cells_x + l->cells_w;
-    char text[128];
-    if (l->columns >= columns && l->rows >= banks)
-        return;
-    snprintf(text, sizeof text, "columns %d to %d of %d, banks %d to %d of %d", l->first_column,
-             l->first_column + l->columns - 1, columns, l->first_row, l->first_row + l->rows - 1,
-             banks);
-    if (text_width(text, style.size, style.face) > right - l->x) {
-        style.align = ALIGN_LEFT;
-        right = l->x;
+    for (int from = 0, to; from < group->count; from = to) {
+        matrix->first_column = fold_column(&panel->fold, group->first + from);
+        for (to = from + 1; to < group->count && fold_column(&panel->fold, group->first + to) ==
+                                                     matrix->first_column + to - from;)
+            to++;
+        matrix->columns = to - from;
+        matrix->x = l->cells_x + (group->at + from) * l->cell_w;
+        matrix_draw(matrix, drawing);
+        matrix_borders(matrix, drawing);
     }
-    drawing_text_within(drawing, &style, right, l->cells_y + l->cells_h + 11, l->w, "%s", text);
 }
 
 static void draw_cells(const struct view *view, const struct view_panel *panel,
@@ -626,13 +701,8 @@ static void draw_cells(const struct view *view, const struct view_panel *panel,
         matrix.first_row = rows.group[r].first;
         matrix.rows = rows.group[r].count;
         matrix.y = l->cells_y + rows.group[r].at * l->cell_h;
-        for (int c = 0; c < columns.groups; c++) {
-            matrix.first_column = columns.group[c].first;
-            matrix.columns = columns.group[c].count;
-            matrix.x = l->cells_x + columns.group[c].at * l->cell_w;
-            matrix_draw(&matrix, drawing);
-            matrix_borders(&matrix, drawing);
-        }
+        for (int c = 0; c < columns.groups; c++)
+            draw_group(panel, &columns.group[c], &matrix, drawing);
         matrix_banks(&matrix, l->cells_x - 4, drawing);
         if (!(view->hide & HIDE_DEGREES))
             matrix_degrees(&matrix, l->cells_x + l->cells_w + 6, drawing);
@@ -641,8 +711,8 @@ static void draw_cells(const struct view *view, const struct view_panel *panel,
     if (view->followed > 0 && !(view->hide & HIDE_LABELS))
         stage_map_thread(&panel->map, view->followed - 1, draw_followed,
                          &(struct follow){panel, drawing});
-    if (!view->only_columns && !view->only_banks)
-        draw_sight(panel, drawing);
+    if (!is_cropped(view))
+        sight_draw(panel, accessed, view->explained, drawing);
 }
 
 static void draw_panel(struct view *view, int p, struct drawing *drawing)

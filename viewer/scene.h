@@ -88,11 +88,42 @@ void stage_map_free(struct stage_map *map);
 /* The last use of a word at or before `step` (its first use when there is none before), by the
  * map's own warp where it has one at that very step. false: the stage does not use the word. */
 bool stage_map_use(const struct stage_map *map, uint32_t word, int step, struct word_use *use);
+/* The words that lane i of an access touches: from *first, that many; none of global memory. */
+uint32_t access_words(const struct warp_access *access, int i, int bank_bytes, uint32_t *first);
 /* Calls `found` with each word that a thread of the block uses in the stage, in the order of steps. */
 void stage_map_thread(const struct stage_map *map, int thread,
                       void (*found)(void *context, uint32_t word, int step), void *context);
 /* The step in which the n-th pass (from 0) of the map's warp falls; steps when it is past all. */
 int stage_map_step_of_pass(const struct stage_map *map, uint64_t pass);
+
+/* ---- fold.c: the columns of a large matrix that are drawn -------------------------------------- */
+
+/* Where all columns would be too narrow, only those in use are drawn, side by side: of the stage, or else of the
+ * warp, or else of the step. Columns that are drawn are counted from 0 as *places*. */
+struct fold {
+    enum fold_level { FOLD_NONE, FOLD_STAGE, FOLD_WARP, FOLD_STEP } level;
+    bool large;                      /* there are too many columns for all to be readable */
+    int columns;                     /* private, as are these: drawn, unless all are */
+    int *column;                     /* their numbers, ascending */
+    uint8_t *use;                    /* [columns of the matrix]: who uses each */
+    const struct trace_index *index; /* for which `use` was made, as were these */
+    int stage, block, warp;
+};
+/* Chooses columns for a step of the map: all, if there are at most `most` of them; otherwise the most of which there
+ * are at most `good`. Start from {0}. All, too, if that is wished or there is no memory. */
+void fold_set(struct fold *fold, const struct stage_map *map, int step, int most, int good,
+              bool all);
+void fold_free(struct fold *fold);
+/* "those that the warp uses" */
+const char *fold_words(const struct fold *fold);
+/* How many are drawn; which one is at a place; where one is, or -1. */
+int fold_columns(const struct fold *fold, const struct trace_index *index);
+int fold_column(const struct fold *fold, int place);
+int fold_place(const struct fold *fold, int column);
+/* The place of a column, or of the next one that is drawn. */
+int fold_near(const struct fold *fold, int column);
+/* Whether the stage uses a column; false where nothing was chosen yet. */
+bool fold_uses(const struct fold *fold, int column);
 
 /* ---- overview.c: the whole run at a glance -------------------------------------------------- */
 
@@ -272,6 +303,19 @@ void matrix_borders(const struct matrix *matrix, struct drawing *drawing);
 void matrix_banks(const struct matrix *matrix, double x, struct drawing *drawing);
 void matrix_degrees(const struct matrix *matrix, double x, struct drawing *drawing);
 
+/* ---- sight.c: what of a large matrix is in sight ---------------------------------------------- */
+
+struct view_panel;
+/* The height that the map and its line need, below the cells; that of the columns' numbers above them. */
+double sight_height(void);
+double sight_head(const struct view_panel *panel);
+/* Draws the numbers of columns, what is left out, and the map, where the panel's layout has one. `keys`: it may say
+ * what to press. */
+void sight_draw(const struct view_panel *panel, const struct accessed *accessed, bool keys,
+                struct drawing *drawing);
+/* Whether a point is in the map, and of which column and bank. */
+bool sight_hit(const struct view_panel *panel, double x, double y, int *column, int *bank);
+
 /* ---- sectors.c: global memory, below the timeline ------------------------------------------- */
 
 /* The strip's height below the timeline; 0: the trace has no global memory. */
@@ -365,10 +409,11 @@ struct panel_layout {
     double cells_x, cells_y;               /* top left of the first cell drawn */
     double cell_w, cell_h;                 /* of one cell */
     double cells_w, cells_h;               /* of all cells drawn */
-    int first_column, columns;             /* columns drawn */
+    int first_column, columns;             /* columns drawn: places of the fold */
     int first_row, rows;                   /* banks drawn */
     double bars_x, bars_y, bars_w, bars_h; /* the timeline */
     double over_x, over_y, over_w, over_h; /* the strip of the overview; no height: none */
+    double map_x, map_y, map_w, map_h;     /* the map of the matrix; no height: none */
 };
 
 struct view_panel {
@@ -382,6 +427,7 @@ struct view_panel {
     int stage, block, warp;
     int step; /* the step drawn: -1 before the stage's first; steps once it has finished (race) */
     struct stage_map map;
+    struct fold fold;
     struct overview overview;
     struct source source;
     struct panel_layout layout;
@@ -389,9 +435,9 @@ struct view_panel {
 
 /* A place in the picture. */
 struct hit {
-    enum { HIT_NOTHING, HIT_PANEL, HIT_CELL, HIT_BANK, HIT_TIMELINE, HIT_OVERVIEW } kind;
+    enum { HIT_NOTHING, HIT_PANEL, HIT_CELL, HIT_BANK, HIT_TIMELINE, HIT_OVERVIEW, HIT_MAP } kind;
     int panel;
-    int bank, column; /* HIT_CELL; HIT_BANK has the bank only */
+    int bank, column; /* HIT_CELL, HIT_MAP; HIT_BANK has the bank only */
     uint32_t word;    /* HIT_CELL */
     int step;         /* HIT_TIMELINE */
     size_t access;    /* HIT_OVERVIEW: the worst warp access there */
@@ -409,7 +455,9 @@ struct view {
     enum label label;
     const struct theme *theme;
     double zoom;                   /* 1: the whole matrix fits */
-    double pan_column, pan_row;    /* first column and bank drawn, when zoomed */
+    double pan_column, pan_row;    /* first column (its place) and bank drawn, when zoomed */
+    bool bring;                    /* the step has to come into sight; scene_draw does it once */
+    bool unfolded;                 /* all columns are drawn, whether they are used or not */
     struct hit hover;              /* drawn with its reason in the bottom line */
     unsigned hide;                 /* enum hide: not drawn, not said; */
     unsigned asked;                /* of these, what a question hides: set it with view_hide */
@@ -521,6 +569,6 @@ int legend_draw(const struct legend *legend, double left, double y, double width
 bool scene_draw(struct view *view, double width, double height, struct drawing *drawing);
 
 /* The height of a page on which cells come out well, for a page of that width. */
-double scene_height(const struct view *view, double width);
+double scene_height(struct view *view, double width);
 
 #endif

@@ -11,8 +11,7 @@ struct stage_use {
     uint8_t i;       /* of the access's arrays */
 };
 
-/* The words that lane i of an access touches: from *first, that many; none of global memory. */
-static uint32_t words_of(const struct warp_access *access, int i, int bank_bytes, uint32_t *first)
+uint32_t access_words(const struct warp_access *access, int i, int bank_bytes, uint32_t *first)
 {
     *first = 0;
     if (access->global)
@@ -38,7 +37,7 @@ static bool map_words(struct stage_map *map)
         for (int i = 0; i < access.lanes && !access.global; i++) {
             char tag = access.tag ? access.tag[i] : ' ';
             map->lists |= tag >= 'A' && tag <= 'Z' ? 1u << (tag - 'A') : 1u << 26;
-            uint32_t first, count = words_of(&access, i, bank_bytes, &first);
+            uint32_t first, count = access_words(&access, i, bank_bytes, &first);
             low = first < low ? first : low;
             high = first + count > high ? first + count : high;
             uses += count;
@@ -62,7 +61,7 @@ static bool map_words(struct stage_map *map)
             while (at->round != access.round || at->slot != access.slot)
                 at++, step++;
             for (int i = 0; i < access.lanes; i++) {
-                uint32_t first, count = words_of(&access, i, bank_bytes, &first);
+                uint32_t first, count = access_words(&access, i, bank_bytes, &first);
                 for (uint32_t k = first - map->first_word; count > 0; count--, k++) {
                     if (fill)
                         map->use[next[k]++] =
@@ -241,7 +240,7 @@ void stage_map_thread(const struct stage_map *map, int thread,
         while (at->round != access.round || at->slot != access.slot)
             at++, step++;
         for (int i = 0; access.warp == warp && i < access.lanes && access.lane[i] <= lane; i++) {
-            uint32_t first, count = words_of(&access, i, trace->header.bank_bytes, &first);
+            uint32_t first, count = access_words(&access, i, trace->header.bank_bytes, &first);
             for (uint32_t k = 0; access.lane[i] == lane && k < count; k++)
                 found(context, first + k, step);
         }

@@ -62,6 +62,7 @@ static bool moved(struct view *view)
         for (int p = 0; p < view->panels; p++)
             view->panel[p].map.set = false;
     view->hover.kind = HIT_NOTHING;
+    view->bring = true;
     return true;
 }
 
@@ -214,6 +215,7 @@ void exhibit_free(struct exhibit *exhibit)
 static void panel_free(struct view_panel *panel)
 {
     stage_map_free(&panel->map);
+    fold_free(&panel->fold);
     overview_free(&panel->overview);
     source_free(&panel->source);
     exhibit_free(panel->own);
@@ -559,7 +561,7 @@ void view_clamp(struct view *view)
     int columns = 0, rows = 0;
     for (int p = 0; p < view->panels; p++) {
         const struct view_panel *panel = &view->panel[p];
-        int c = panel->index->columns - panel->layout.columns;
+        int c = fold_columns(&panel->fold, panel->index) - panel->layout.columns;
         int r = panel->index->trace->header.banks - panel->layout.rows;
         columns = c > columns ? c : columns;
         rows = r > rows ? r : rows;
@@ -631,11 +633,13 @@ struct hit view_hit(const struct view *view, double x, double y)
             hit.bank = l->first_row + (int)row;
             if (column >= 0 && column < l->columns) {
                 int banks = panel->index->trace->header.banks;
-                hit.column = l->first_column + (int)column;
+                hit.column = fold_column(&panel->fold, l->first_column + (int)column);
                 int64_t word = (int64_t)hit.column * banks + hit.bank;
                 hit.word = (uint32_t)word;
                 hit.kind = word < panel->index->words ? HIT_CELL : HIT_PANEL;
             }
+        } else if (sight_hit(panel, x, y, &hit.column, &hit.bank)) {
+            hit.kind = HIT_MAP;
         } else if (panel->map.set && panel->map.steps > 0 && l->bars_w > 0 && y >= l->bars_y &&
                    y < l->bars_y + l->bars_h && x >= l->bars_x && x < l->bars_x + l->bars_w) {
             double place = (x - l->bars_x) / l->bars_w;
@@ -675,6 +679,12 @@ bool view_click(struct view *view, const struct hit *hit)
     const struct view_panel *panel = &view->panel[view->active];
     if (hit->kind == HIT_OVERVIEW && hit->access != NO_ACCESS)
         return view_go_access(view, hit->access);
+    if (hit->kind == HIT_MAP) {
+        const struct panel_layout *l = &panel->layout;
+        view->pan_column = fold_near(&panel->fold, hit->column) - l->columns / 2.0;
+        view->pan_row = hit->bank - l->rows / 2.0;
+        return true; /* the next scene_draw clamps it */
+    }
     if (hit->kind != HIT_TIMELINE || !panel->map.set || hit->step >= panel->map.steps)
         return swapped;
     view->at = step_of(panel, hit->step);
@@ -738,6 +748,12 @@ void view_why(const struct view *view, const struct hit *hit, char *text, size_t
     if (hit->kind == HIT_OVERVIEW) {
         if (hit->access != NO_ACCESS)
             why_access(panel->index, hit->access, text, size);
+        return;
+    }
+    if (hit->kind == HIT_MAP) {
+        snprintf(text, size, "column %d: %s; press to see it", hit->column,
+                 fold_uses(&panel->fold, hit->column) ? "the stage uses it"
+                                                      : "not used in this stage");
         return;
     }
     if (hit->kind == HIT_TIMELINE) {

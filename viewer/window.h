@@ -229,7 +229,7 @@ struct desk {
     bool no_code;                /* it is not wanted */
     double x, y;                 /* the pointer, in points; -1: elsewhere */
     double press_x, press_y;     /* where the button went down */
-    enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW } drag;
+    enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW, DRAG_MAP } drag;
     bool in_browser; /* which keeps some keys to itself */
     bool help;
     enum {

@@ -263,6 +263,74 @@ static void test_zoom(void **unused)
 }
 
 /* Every picture stays on its page and names numbers, at any size of window and machine. */
+/* Whether the picture says it. */
+static bool says(const struct drawing *drawing, const char *words)
+{
+    bool found = false;
+    for (size_t i = 0; i < drawing->count; i++)
+        found |= drawing->item[i].shape == SHAPE_TEXT &&
+                 strstr(drawing_string(drawing, &drawing->item[i]), words) != NULL;
+    return found;
+}
+
+/* Of 512 columns those are drawn that the stage uses, the warp, or the step, whichever are few enough. */
+static void test_fold(void **unused)
+{
+    (void)unused;
+    enum { BANKS = 32, COLUMNS = 512, WARPS = 2 };
+    static struct lanes steps[2 + WARPS * COLUMNS];
+    int count = 0;
+    for (int s = 0; s < 2; s++) /* stage 0: columns 5, 6, 400 */
+        steps[count++] = (struct lanes){
+            0,   s, 0, 0, OP_LOAD, 4, 3, {0, 1, 2}, {5 * BANKS, 6 * BANKS + 1, 400 * BANKS + 2},
+            NULL};
+    for (int s = 0; s < COLUMNS; s++) /* stage 1: warp 0 all columns, warp 1 column 7 */
+        for (int w = 0; w < WARPS; w++)
+            steps[count++] =
+                (struct lanes){1, s, 0, w, OP_LOAD, 4, 1, {0}, {w ? 7 * BANKS : s * BANKS}, NULL};
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, BANKS, 32, 32 * WARPS, BANKS * COLUMNS, 0, steps, count);
+    open_view(&view, index, &trace, NULL);
+    struct view_panel *panel = &view.panel[0];
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_int_equal(panel->fold.level, FOLD_STAGE);
+    assert_int_equal(panel->layout.columns, 3);
+    assert_true(says(&drawing, "3 of 512 columns: those that the stage uses"));
+    assert_true(panel->layout.cell_w >= 18);
+    const struct panel_layout *l = &panel->layout;
+    struct hit hit = view_hit(&view, l->cells_x + 2.5 * l->cell_w, l->cells_y + 2.5 * l->cell_h);
+    assert_int_equal(hit.word, 400 * BANKS + 2);
+    hit = view_hit(&view, l->map_x + l->map_w * 400.5 / COLUMNS, l->bars_y - 30);
+    assert_int_equal(hit.kind, HIT_MAP);
+    assert_int_equal(hit.column, 400);
+
+    assert_true(view_go(&view, 1, 100, 0));
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_int_equal(panel->fold.level, FOLD_STEP);
+    assert_true(fold_place(&panel->fold, 100) >= 0 && fold_place(&panel->fold, 99) >= 0);
+    assert_int_equal(fold_place(&panel->fold, 300), -1);
+    assert_true(view_go_warp(&view, 0, 1));
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_int_equal(panel->fold.level, FOLD_WARP);
+    assert_int_equal(fold_column(&panel->fold, 0), 7);
+
+    /* All of them, zoomed: a step that is out of sight is brought there. */
+    view.unfolded = true;
+    assert_true(view_go(&view, 1, 0, 0) && view_go_warp(&view, 0, 0));
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_int_equal(panel->fold.level, FOLD_NONE);
+    assert_true(view_zoom(&view, 10, l->cells_x, l->cells_y));
+    assert_true(view_go(&view, 1, 300, 0));
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(l->first_column <= 300 && l->first_column + l->columns > 300);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
 static void expect_sound(const struct drawing *drawing)
 {
     for (size_t i = 0; i < drawing->count; i++) {
@@ -800,14 +868,15 @@ static void test_readable(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),         cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_cells),         cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_race),          cmocka_unit_test(test_zoom),
-        cmocka_unit_test(test_any_size),      cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_random_traces), cmocka_unit_test(test_figure_cells),
-        cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
-        cmocka_unit_test(test_themes),        cmocka_unit_test(test_hiding),
-        cmocka_unit_test(test_explained),     cmocka_unit_test(test_readable),
+        cmocka_unit_test(test_steps),        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_cells),        cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_race),         cmocka_unit_test(test_zoom),
+        cmocka_unit_test(test_fold),         cmocka_unit_test(test_any_size),
+        cmocka_unit_test(test_extremes),     cmocka_unit_test(test_random_traces),
+        cmocka_unit_test(test_figure_cells), cmocka_unit_test(test_stalls),
+        cmocka_unit_test(test_drawing_text), cmocka_unit_test(test_themes),
+        cmocka_unit_test(test_hiding),       cmocka_unit_test(test_explained),
+        cmocka_unit_test(test_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
