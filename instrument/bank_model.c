@@ -21,9 +21,10 @@ static bool partners_agree(int warp, const struct warp_access *access, int dista
     return true;
 }
 
-/* turn: as for bank_model_turns, or NULL. */
-static inline void serve(const struct trace_header *header, const struct warp_access *access,
-                         struct bank_cost *cost, uint16_t *turn)
+/* turn: as for bank_model_turns, or NULL; group: as for bank_model_groups of asked_bank, or NULL. Returns the groups. */
+static inline int serve(const struct trace_header *header, const struct warp_access *access,
+                        struct bank_cost *cost, uint16_t *turn, struct bank_group *group,
+                        int asked_bank)
 {
     const int banks = header->banks, bank_bytes = header->bank_bytes, warp = header->warp;
     /* Per bank: the distinct words of one group, no more than it has lanes; two lanes at most where
@@ -49,6 +50,7 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
                                       (together % 2 == 0 && partners_agree(warp, access, 2))))
             together *= 2;
     }
+    int groups = 0;
     cost->ways = cost->passes = cost->least = 0;
     memset(cost->degree, 0, (size_t)banks * sizeof *cost->degree);
     memset(cost->busy, 0, (size_t)banks * sizeof *cost->busy);
@@ -76,6 +78,11 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
                     ways = degree[bank];
             }
         }
+        if (group)
+            group[groups] =
+                (struct bank_group){end - together < 0 ? 0 : end - together,
+                                    (end < warp ? end : warp) - 1, ways, degree[asked_bank]};
+        groups++;
         cost->passes += ways;
         cost->least += lane_least;
         if (ways > cost->ways)
@@ -83,6 +90,7 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
     }
     cost->conflicts = cost->passes - cost->least;
     cost->passes *= twice ? 2 : 1;
+    return groups;
 }
 
 void bank_model_cost(const struct trace_header *header, const struct warp_access *access,
@@ -91,12 +99,19 @@ void bank_model_cost(const struct trace_header *header, const struct warp_access
     if (access->global)
         *cost = (struct bank_cost){0};
     else
-        serve(header, access, cost, NULL);
+        serve(header, access, cost, NULL, NULL, 0);
 }
 
 void bank_model_turns(const struct trace_header *header, const struct warp_access *access,
                       uint16_t *turn)
 {
     struct bank_cost cost;
-    serve(header, access, &cost, turn);
+    serve(header, access, &cost, turn, NULL, 0);
+}
+
+int bank_model_groups(const struct trace_header *header, const struct warp_access *access, int bank,
+                      struct bank_group *group)
+{
+    struct bank_cost cost;
+    return access->global ? 0 : serve(header, access, &cost, NULL, group, bank);
 }

@@ -35,6 +35,16 @@ void bank_model_cost(const struct trace_header *header, const struct warp_access
 void bank_model_turns(const struct trace_header *header, const struct warp_access *access,
                       uint16_t *turn);
 
+/* Lanes that are served together: all of them, unless each wants more than one word. */
+struct bank_group {
+    int first, last; /* lanes, active or not */
+    int ways;        /* passes that the group takes: words of its busiest bank */
+    int words;       /* distinct ones of the bank that was asked for */
+};
+/* The groups of an access that have an active lane; returns how many. group has room for MAX_WARP. */
+int bank_model_groups(const struct trace_header *header, const struct warp_access *access, int bank,
+                      struct bank_group *group);
+
 /* ---- sector_model.c: what one access to global memory costs --------------------------------- */
 
 enum { SECTOR_BYTES = 32 };

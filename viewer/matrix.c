@@ -17,10 +17,11 @@ static int compare_words(const void *left, const void *right)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-static bool take_one(struct accessed *accessed, const struct stage_map *map,
-                     const struct warp_access *access)
+static bool take_one(struct accessed *accessed, const struct stage_map *map, size_t number)
 {
     const struct trace_header *header = &map->index->trace->header;
+    struct warp_access taken = trace_get(map->index->trace, number), *access = &taken;
+    struct bank_group group[MAX_WARP];
     struct bank_cost cost;
     if (access->global) {
         struct sector_cost sectors;
@@ -38,6 +39,7 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
             accessed->degree[bank] = cost.degree[bank];
     }
     accessed->accesses++;
+    accessed->access = number;
     accessed->wide |= cost.passes - cost.conflicts > 1;
     accessed->passes += cost.passes;
     accessed->conflicts += cost.conflicts;
@@ -47,8 +49,10 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
 
     uint16_t turn[MAX_WARP * 16], *next = turn;
     bank_model_turns(header, access, turn);
+    accessed->groups = bank_model_groups(header, access, 0, group);
     uint32_t bank_bytes = (uint32_t)header->bank_bytes;
-    for (int i = 0; i < access->lanes; i++) {
+    for (int i = 0, g = 0; i < access->lanes; i++) {
+        g += access->lane[i] > group[g].last;
         uint32_t word = access->addr[i] / bank_bytes;
         uint32_t last = (access->addr[i] + (uint32_t)access->bytes - 1) / bank_bytes;
         for (; word <= last; word++) {
@@ -62,6 +66,7 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
                 .sharers = 1,
                 .alone = !op_shares(access->op),
                 .turn = *next++,
+                .group = g,
                 .bad = cost.busy[word % (uint32_t)header->banks],
             };
         }
@@ -112,10 +117,7 @@ bool accessed_take(struct accessed *accessed, const struct stage_map *map, int f
     for (int step = first < 0 ? 0 : first; ok && step < end && step < map->steps; step++) {
         if (map->warp >= 0) {
             size_t a = trace_index_access(map->index, map->block, map->stage, step, map->warp);
-            if (a != NO_ACCESS) {
-                struct warp_access access = trace_get(trace, a);
-                ok = take_one(accessed, map, &access);
-            }
+            ok = a == NO_ACCESS || take_one(accessed, map, a);
             continue;
         }
         const struct trace_step *at = trace_index_step(map->index, map->stage, step);
@@ -124,7 +126,7 @@ bool accessed_take(struct accessed *accessed, const struct stage_map *map, int f
             struct warp_access access = trace_get(trace, a);
             if (access.round != at->round || access.slot != at->slot)
                 break;
-            ok = take_one(accessed, map, &access);
+            ok = take_one(accessed, map, a);
         }
     }
     if (accessed->count)

@@ -613,6 +613,28 @@ static void draw_hover(const struct view *view, struct drawing *drawing)
                   l->cells_y + row * l->cell_h - 1, l->cell_w + 3, l->cell_h + 3);
 }
 
+/* Who is served together with a word of a wide access that is pointed at. */
+static void draw_together(const struct view *view, const struct view_panel *panel,
+                          const struct accessed *accessed, struct drawing *drawing)
+{
+    const struct panel_layout *l = &panel->layout;
+    const int banks = panel->index->trace->header.banks;
+    bool here = view->hover.kind == HIT_CELL && panel == &view->panel[view->hover.panel];
+    const struct accessed_word *pointed =
+        here && accessed->wide && accessed->accesses == 1 && !(view->hide & HIDE_REASONS)
+            ? accessed_find(accessed, view->hover.word)
+            : NULL;
+    for (int i = 0; pointed && i < accessed->count; i++) {
+        int column = (int)(accessed->word[i].word / (uint32_t)banks);
+        int place = fold_place(&panel->fold, column) - l->first_column;
+        int row = (int)(accessed->word[i].word % (uint32_t)banks) - l->first_row;
+        if (accessed->word[i].group == pointed->group && place >= 0 && place < l->columns &&
+            row >= 0 && row < l->rows)
+            drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 1.5, l->cells_x + place * l->cell_w,
+                          l->cells_y + row * l->cell_h, l->cell_w + 1, l->cell_h + 1);
+    }
+}
+
 /* An edge around a word that the followed thread uses. */
 struct follow {
     const struct view_panel *panel;
@@ -711,6 +733,8 @@ static void draw_cells(const struct view *view, const struct view_panel *panel,
     if (view->followed > 0 && !(view->hide & HIDE_LABELS))
         stage_map_thread(&panel->map, view->followed - 1, draw_followed,
                          &(struct follow){panel, drawing});
+    if (!is_cropped(view))
+        draw_together(view, panel, accessed, drawing);
     if (!is_cropped(view))
         sight_draw(panel, accessed, view->explained, drawing);
 }

@@ -259,6 +259,8 @@ struct accessed {
     int requests, sectors, least; /* of global memory: accesses; sectors; the least possible */
     int ways;                     /* the largest */
     bool wide;                    /* lanes of an access are served in groups */
+    size_t access;                /* of the last one to shared memory its number, */
+    int groups;                   /* and its groups */
     uint16_t degree[MAX_WARP];    /* per bank: the largest */
     bool bad[MAX_WARP];           /* per bank: serves several words in one go */
 };
@@ -269,6 +271,7 @@ struct accessed_word {
     int second;  /* of two or more, the next */
     bool alone;  /* by an atomic operation: they are served one by one */
     int turn;    /* the pass that serves it first, from 0; of its own warp access */
+    int group; /* of lanes that are served together, its first thread is in: its number in the warp access */
     bool bad;
 };
 /* Fills it for the steps from first up to, not including, end. paint: PAINT_STALLS marks as bad
@@ -375,7 +378,7 @@ void name_thread(const struct trace_header *header, int thread, char *text, size
 /* One sentence or part of one, at most size - 1 bytes. `accessed` holds what the map's warp accesses
  * now. */
 
-/* What the accesses cost: "12 lanes, 5 passes, 4 conflicts", without the lanes unless asked. */
+/* What the accesses cost: "12 lanes, 5 passes, 4 conflicts", "32 lanes in 4 groups, ...", without the lanes unless asked. */
 void why_cost(const struct accessed *accessed, bool lanes, char *text, size_t size);
 /* "word 43, list A, value 12: read by thread 3 in round 4" for a word at or before a step; where the
  * recording names arrays, "tile[3][17], value 0.5: read by thread (17, 3) in round 4". */

@@ -54,6 +54,32 @@ static bool say_place(struct line *line, const struct trace_header *header, uint
     return named;
 }
 
+/* What each group of lanes of a wide access wants of a bank, and the passes of all. */
+static void say_groups(struct line *line, const struct stage_map *map,
+                       const struct accessed *accessed, int bank)
+{
+    const struct trace *trace = map->index->trace;
+    struct warp_access access = trace_get(trace, accessed->access);
+    struct bank_group group[MAX_WARP];
+    int groups = bank_model_groups(&trace->header, &access, bank, group);
+    int sum = 0;
+    say(line, "lanes are served in groups: ");
+    for (int g = 0; g < groups; g++) {
+        say(line, "%s%d", g ? ", " : "", group[g].first);
+        if (group[g].last > group[g].first)
+            say(line, "-%d", group[g].last);
+        say(line, g ? " %d" : " want %d of its words", group[g].words);
+        sum += group[g].ways;
+    }
+    say(line, "; passes ");
+    for (int g = 0; g < groups; g++)
+        say(line, "%s%d", g ? " + " : "", group[g].ways);
+    if (accessed->passes == sum)
+        say(line, " = %d", sum);
+    else
+        say(line, ", each twice: %d", accessed->passes);
+}
+
 void why_bank(const struct stage_map *map, const struct accessed *accessed, int bank, char *text,
               size_t size)
 {
@@ -106,9 +132,7 @@ void why_bank(const struct stage_map *map, const struct accessed *accessed, int 
         say(line, "at most %d in one of %d accesses; ", accessed->degree[bank], accessed->accesses);
         say_count(line, accessed->passes, "pass in all", "passes in all");
     } else if (accessed->wide) {
-        say(line, "%d words of a wide access, whose lanes are served in groups; ",
-            accessed->degree[bank]);
-        say_count(line, accessed->passes, "pass in all", "passes in all");
+        say_groups(line, map, accessed, bank);
     } else {
         say_count(line, accessed->degree[bank], "pass", "passes");
     }
@@ -152,7 +176,11 @@ void why_cost(const struct accessed *accessed, bool lanes, char *text, size_t si
 {
     struct line line = {text, size, 0};
     if (lanes)
-        say(&line, "%d lane%s, ", accessed->lanes, accessed->lanes == 1 ? "" : "s");
+        say(&line, "%d lane%s", accessed->lanes, accessed->lanes == 1 ? "" : "s");
+    if (lanes && accessed->wide && accessed->accesses == 1)
+        say(&line, " in %d groups", accessed->groups);
+    if (lanes)
+        say(&line, ", ");
     if (accessed->accesses || !accessed->requests)
         say(&line, "%d pass%s, %d conflict%s", accessed->passes, accessed->passes == 1 ? "" : "es",
             accessed->conflicts, accessed->conflicts == 1 ? "" : "s");

@@ -273,6 +273,49 @@ static bool says(const struct drawing *drawing, const char *words)
     return found;
 }
 
+/* A wide access says which lanes are served together, what each group wants of a bank, and the sum. */
+static void test_groups(void **unused)
+{
+    (void)unused;
+    static const struct lanes wide[] = {
+        /* 16 bytes: lanes 0 and 1 in one group want words 0-3 and 32-35, lane 8 words 4-7 */
+        {0, 0, 0, 0, OP_STORE, 16, 3, {0, 1, 8}, {0, 8, 1}, NULL},
+        {1, 0, 0, 0, OP_COMPARE_AND_SWAP, 8, 2, {0, 16}, {0, 1}, NULL},
+    };
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    double x, y;
+    char line[600];
+    make(&trace, 32, 32, 32, 64, 0, wide, 2);
+    open_view(&view, index, &trace, NULL);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(says(&drawing, "3 lanes in 2 groups, 3 passes, 1 conflict"));
+    cell_middle(&view, 0, 0, &x, &y);
+    struct hit bank = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
+    view_why(&view, &bank, line, sizeof line);
+    assert_string_equal(line, "bank 0: words 0, 32 for threads 0, 1: lanes are served in groups: "
+                              "0-7 want 2 of its words, 8-15 0; passes 2 + 1 = 3");
+    /* Who is served with lane 0 has an edge, too: 8 words and the cell itself. */
+    assert_true(view_hover(&view, x, y));
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    int edges = 0;
+    for (size_t i = 0; i < drawing.count; i++)
+        edges += drawing.item[i].shape == SHAPE_BOX && drawing.item[i].edge == ROLE_CURSOR &&
+                 drawing.item[i].role == ROLE_NONE && drawing.item[i].thick == 1.5;
+    assert_int_equal(edges, 8);
+    assert_true(view_go(&view, 1, 0, 0));
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    bank = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
+    view_why(&view, &bank, line, sizeof line);
+    assert_string_equal(line, "bank 0: word 0 for thread 0: lanes are served in groups: "
+                              "0-15 want 1 of its words, 16-31 0; passes 1 + 1, each twice: 4");
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
 /* Of 512 columns those are drawn that the stage uses, the warp, or the step, whichever are few enough. */
 static void test_fold(void **unused)
 {
@@ -868,15 +911,15 @@ static void test_readable(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_cells),        cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_race),         cmocka_unit_test(test_zoom),
-        cmocka_unit_test(test_fold),         cmocka_unit_test(test_any_size),
-        cmocka_unit_test(test_extremes),     cmocka_unit_test(test_random_traces),
-        cmocka_unit_test(test_figure_cells), cmocka_unit_test(test_stalls),
-        cmocka_unit_test(test_drawing_text), cmocka_unit_test(test_themes),
-        cmocka_unit_test(test_hiding),       cmocka_unit_test(test_explained),
-        cmocka_unit_test(test_readable),
+        cmocka_unit_test(test_steps),         cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_cells),         cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_race),          cmocka_unit_test(test_zoom),
+        cmocka_unit_test(test_fold),          cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_any_size),      cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_random_traces), cmocka_unit_test(test_figure_cells),
+        cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
+        cmocka_unit_test(test_themes),        cmocka_unit_test(test_hiding),
+        cmocka_unit_test(test_explained),     cmocka_unit_test(test_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
