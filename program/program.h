@@ -83,6 +83,7 @@ enum { STAGES_MOST = 255 /* that a program names */ };
 struct program_launch {
     uint64_t number;   /* from 0, in the program's order; of the first that it stands for */
     uint64_t launches; /* that it stands for */
+    uint32_t process;  /* that launched the first, from 0, in the order of their first launches */
     uint32_t grid[3], block[3]; /* grid 0: of different shapes */
     uint32_t dynamic_bytes;     /* of shared memory */
     int warp, banks;            /* lanes; how many banks of 4 bytes there are */
@@ -414,7 +415,8 @@ struct table_row {
 };
 struct launch_table {
     char *name;
-    uint64_t number, launches; /* as of a struct program_launch */
+    uint64_t number, launches; /* as of a struct program_launch, */
+    uint32_t process;          /* and this */
     uint32_t grid[3], block[3];
     struct program_end end;
     int warp, banks;

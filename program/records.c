@@ -29,7 +29,7 @@ static const char *const table_names[RECORDS_TABLES] = {
 enum { PAGE = 4096, DEEPEST = 256 /* calls that were inlined into each other */ };
 
 struct records {
-    int descriptor;
+    int descriptor, process;   /* process: that made it */
     struct records_head *head; /* the mapping */
     uint64_t bytes;
     struct records_table table[RECORDS_TABLES]; /* as it was made */
@@ -72,6 +72,7 @@ struct records *records_new(const struct records_choice *choice, const char *ker
 {
     struct records *records = memory_new(1, sizeof *records);
     uint64_t length = kernels ? strlen(kernels) : 0;
+    records->process = getpid();
     records->bytes = lay_out(records, chunk_bytes);
     if (!map(records, error) ||
         (length > records->table[RECORDS_TABLE_TEXT].room / 2 &&
@@ -122,6 +123,13 @@ void records_free(struct records *records)
 int records_descriptor(const struct records *records)
 {
     return records->descriptor;
+}
+
+void records_export(const struct records *records)
+{
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%d/fd/%d", records->process, records->descriptor);
+    setenv(RECORDS_FILE, name, 1);
 }
 
 /* ---- while the child runs -------------------------------------------------------------------- */

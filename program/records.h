@@ -25,12 +25,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The environment variable with the number of the file's descriptor. The child takes it out. */
+/* The environment variable with the file's name. The processes that the child starts have it, too, and write into the
+ * same file. */
 #define RECORDS_FILE "BANKSCOPE_FILE"
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 6,
+    RECORDS_FORMAT = 7,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -126,7 +127,8 @@ struct records_launch {
     uint32_t dynamic_shared;
     uint32_t outcome, error;     /* enum records_outcome; a cudaError_t */
     uint32_t cooperative, graph; /* 1: it was so */
-    uint32_t counts;             /* as many as the kernel has accesses, or 0: not counted */
+    uint32_t process; /* that launched it: from 0, in the order of their first launches */
+    uint32_t counts;  /* as many as the kernel has accesses, or 0: not counted */
     uint64_t first_count;
     uint64_t blocks, blocks_done, instructions, lane_instructions;
     uint64_t kept_blocks, kept_accesses, lost_accesses; /* in chunks */
@@ -219,9 +221,10 @@ struct records_head {
     uint64_t bytes; /* of the file */
     struct records_choice choice;
     struct records_table table[RECORDS_TABLES];
-    uint32_t attached; /* 1: a runtime has the file */
-    uint64_t launches; /* so far */
-    uint64_t current;  /* row of the launch that runs, plus 1; 0: none does */
+    uint32_t attached;  /* 1: a runtime has the file */
+    uint32_t processes; /* that have launched kernels */
+    uint64_t launches;  /* so far */
+    uint64_t current;   /* row of the launch that runs, plus 1; 0: none does */
 };
 /* Bytes of a row of a table. */
 static inline uint32_t records_row_bytes(int table)
@@ -251,8 +254,11 @@ void records_free(struct records *records);
 /* Before the child starts: loops that ptxas unrolls (struct widths). false: they are too many; then counts are
  * those of loops as they are written. */
 bool records_tell_loops(struct records *records, const char *loops);
-/* The descriptor for RECORDS_FILE. It is closed on exec: whoever starts the child clears that there. */
+/* Its descriptor, which is closed on exec. */
 int records_descriptor(const struct records *records);
+/* Sets RECORDS_FILE, in a child of the process that made the records, or in that one. They are found as long as it
+ * lives. */
+void records_export(const struct records *records);
 
 /* What can be asked while the child runs. */
 struct records_progress {

@@ -390,7 +390,7 @@ struct child {
     const char *executable;
     char *const *words;
     const struct program_choice *choice;
-    int file;
+    const struct records *records;
     const char *libraries; /* a folder with ours, or NULL */
 };
 
@@ -410,14 +410,8 @@ static int become(void *context, void *shared)
 {
     const struct child *child = context;
     const struct program_choice *choice = child->choice;
-    char number[16];
     (void)shared;
-    /* A number that programs do not take for their own, so that the standard ones stay free. */
-    int file = fcntl(child->file, F_DUPFD, 100);
-    if (file < 0)
-        file = fcntl(child->file, F_DUPFD, 3);
-    snprintf(number, sizeof number, "%d", file);
-    setenv(RECORDS_FILE, number, 1);
+    records_export(child->records);
     if (child->libraries)
         set_libraries(child->libraries);
     if (choice->output_apart)
@@ -458,7 +452,7 @@ static bool run_child(const struct built_program *program, char *const *words,
     memcpy(launcher + 1, program->word, (size_t)program->words * sizeof *launcher);
     if (program->words)
         words = launcher;
-    struct child child = {program->compiled.executable, words, choice, records_descriptor(records),
+    struct child child = {program->compiled.executable, words, choice, records,
                           *program->libraries ? program->libraries : NULL};
     struct process process;
     /* An interrupt is the program's: what it recorded is to be shown. */
@@ -680,6 +674,7 @@ static bool tell_launch(struct telling *telling, uint64_t row)
     char *name = kernel_name(telling, from->kernel);
     struct program_launch launch = {.number = from->number,
                                     .launches = from->launches,
+                                    .process = from->process,
                                     .dynamic_bytes = from->dynamic_shared,
                                     .warp = telling->warp,
                                     .banks = telling->warp,

@@ -36,8 +36,10 @@ static bool on_launch(void *context, const struct program_launch *from, struct e
                      "launches", error))
         return false;
     struct launch_table *launch = &table->launch[table->launches++];
-    *launch = (struct launch_table){
-        .name = memory_copy(from->name), .number = from->number, .launches = from->launches};
+    *launch = (struct launch_table){.name = memory_copy(from->name),
+                                    .number = from->number,
+                                    .launches = from->launches,
+                                    .process = from->process};
     memcpy(launch->grid, from->grid, sizeof launch->grid);
     memcpy(launch->block, from->block, sizeof launch->block);
     launch->end.blocks = (uint64_t)from->grid[0] * from->grid[1] * from->grid[2] * from->launches;
@@ -366,6 +368,19 @@ static bool fold_libraries(FILE *file, const struct program_table *table, bool *
     return true;
 }
 
+/* Whose launches they are, where several processes had some. */
+static void say_processes(FILE *file, const struct program_table *table, uint32_t lowest,
+                          uint32_t highest)
+{
+    bool several = false;
+    for (size_t i = 0; i < table->launches; i++)
+        several |= table->launch[i].process != table->launch[0].process;
+    if (lowest < highest)
+        fprintf(file, ", of processes %" PRIu32 " to %" PRIu32, lowest, highest);
+    else if (several)
+        fprintf(file, ", of process %" PRIu32, lowest);
+}
+
 void table_print(FILE *file, const struct program_table *table, enum table_by by)
 {
     bool *done = memory_new(table->launches + 1, sizeof *done);
@@ -375,6 +390,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
         const struct launch_table *launch = &table->launch[i];
         uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0, partly = 0, instructions = 0;
         uint64_t repeated = 0;
+        uint32_t lowest = launch->process, highest = lowest;
         bool unknown = false; /* how many instructions there were */
         char grid[40], block[40];
         if (done[i])
@@ -386,6 +402,10 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 blocks += table->launch[k].end.blocks;
                 recorded += table->launch[k].end.recorded_blocks;
                 stopped += launch_is_stopped(&table->launch[k]);
+                if (table->launch[k].process < lowest)
+                    lowest = table->launch[k].process;
+                if (table->launch[k].process > highest)
+                    highest = table->launch[k].process;
                 partly += table->launch[k].end.partly_checked;
                 repeated += table->launch[k].end.repeated;
                 instructions += table->launch[k].end.instructions;
@@ -402,6 +422,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 fprintf(file, "launch %" PRIu64 ", ", launch->number);
             fprintf(file, "%s block%s of %s threads", shape(launch->grid, grid, sizeof grid),
                     blocks == launches ? "" : "s", shape(launch->block, block, sizeof block));
+            say_processes(file, table, lowest, highest);
             if (launch->warp != 32)
                 fprintf(file, " in warps of %d", launch->warp);
             if (recorded < blocks)

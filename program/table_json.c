@@ -92,6 +92,7 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
     cJSON_AddStringToObject(object, "kernel", launch->name);
     cJSON_AddNumberToObject(object, "launch", (double)launch->number);
     cJSON_AddNumberToObject(object, "launches", (double)launch->launches);
+    cJSON_AddNumberToObject(object, "process", (double)launch->process);
     json_shape(object, "grid", launch->grid);
     json_shape(object, "block", launch->block);
     cJSON_AddNumberToObject(object, "warp", launch->warp);

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "program/runtime/runtime.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,8 +31,10 @@ static struct {
         struct records_text text;
     } * interned;
     size_t texts, text_room;
-    uint32_t *shape; /* rows of folded launches from 1, by their kernels and shapes; 0: free */
-    uint64_t shapes; /* rows that are in it */
+    uint32_t *shape;  /* rows of folded launches from 1, by their kernels and shapes; 0: free */
+    uint64_t shapes;  /* rows that are in it */
+    pid_t process_id; /* that `process` is the number of; 0: of none */
+    uint32_t process;
 } file = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
           .choice = {.launch = RECORDS_EVERY, .last_block = RECORDS_EVERY}};
 
@@ -50,14 +53,19 @@ static bool is_sound(const struct records_head *head, uint64_t bytes)
 
 void runtime_attach(void)
 {
-    const char *number = getenv(RECORDS_FILE);
+    const char *name = getenv(RECORDS_FILE);
     struct stat status;
-    if (!number || !*number)
+    if (!name || !*name)
         return;
-    int descriptor = atoi(number);
-    unsetenv(RECORDS_FILE); /* not for the program's own children */
-    if (fstat(descriptor, &status) || (size_t)status.st_size < sizeof *file.head)
+    int descriptor = open(name, O_RDWR | O_CLOEXEC);
+    if (descriptor < 0 || fstat(descriptor, &status) ||
+        (size_t)status.st_size < sizeof *file.head) {
+        if (descriptor >= 0)
+            close(descriptor);
+        fprintf(stderr, "bankscope: the run that records has ended, or its /proc cannot be seen "
+                        "from here, so nothing of this process is recorded\n");
         return;
+    }
     size_t bytes = (size_t)status.st_size;
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
     close(descriptor);
@@ -373,6 +381,16 @@ static struct records_launch *folded_row(uint32_t kernel, const struct machine_l
     return launch_row(*at);
 }
 
+/* The number of this process; one that was forked has its own. */
+static uint32_t process_number(void)
+{
+    if (file.process_id != getpid()) {
+        file.process_id = getpid();
+        file.process = __atomic_fetch_add(&file.head->processes, 1, __ATOMIC_RELAXED);
+    }
+    return file.process;
+}
+
 static void fill(struct records_launch *row, uint32_t kernel, const struct machine_launch *launch,
                  uint64_t number, bool any_shape)
 {
@@ -383,6 +401,7 @@ static void fill(struct records_launch *row, uint32_t kernel, const struct machi
         memcpy(row->block, launch->block, sizeof row->block);
         row->dynamic_shared = launch->dynamic_shared;
     }
+    row->process = process_number();
     row->cooperative = launch->cooperative;
     row->caller = runtime_caller();
 }

@@ -9,7 +9,6 @@
 #include "machine/machine.h"
 #include "system/file.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -49,13 +48,11 @@ static bool set(struct records_choice *choice, const char *word)
 
 static int start(struct records *records, char **words)
 {
-    char number[16];
     int status;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        snprintf(number, sizeof number, "%d", fcntl(records_descriptor(records), F_DUPFD, 100));
-        setenv(RECORDS_FILE, number, 1);
+        records_export(records);
         execvp(words[0], words);
         _exit(127);
     }

@@ -3,7 +3,6 @@
 #include "machine/machine.h"
 #include "system/output.h"
 
-#include <fcntl.h>
 #include <libgen.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -47,14 +46,10 @@ static void run(struct ran *ran, const char *word, const struct records_choice *
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        char number[16];
         dup2(fileno(out), 1);
         dup2(fileno(err), 2);
-        if (choice) {
-            int file = fcntl(records_descriptor(ran->records), F_DUPFD, 100);
-            snprintf(number, sizeof number, "%d", file);
-            setenv(RECORDS_FILE, number, 1);
-        }
+        if (choice)
+            records_export(ran->records);
         execl(program, program, word, (char *)NULL);
         _exit(127);
     }
