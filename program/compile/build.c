@@ -400,6 +400,20 @@ static bool respace_all(const struct compiling *with, struct unit *unit, struct 
     return true;
 }
 
+/* Whether an error is in a macro that stands for a directive, as in "#define UNROLL #pragma unroll". */
+static bool has_directive_macro(const char *messages)
+{
+    static const char note[] = "note: expanded from macro ";
+    for (const char *at = messages; (at = strstr(at, note)) != NULL; at += sizeof note - 1) {
+        const char *hash = at + strcspn(at, "\n");
+        for (int i = 0; i < 2; i++) /* that of #define, on the note's next line, and another */
+            hash += *hash ? 1 + strcspn(hash + 1, "#\n") : 0;
+        if (*hash == '#' && !strncmp(hash + 1 + strspn(hash + 1, " \t"), "pragma", 6))
+            return true;
+    }
+    return false;
+}
+
 /* What clang takes only when it is told of it; whether there is any such thing by what it has said. */
 static bool mend(const struct compiled_program *program, struct compiling *with, struct unit *unit,
                  struct error *error)
@@ -408,10 +422,13 @@ static bool mend(const struct compiled_program *program, struct compiling *with,
     bool blanks = strstr(program->messages, "error: expected expression") && !with->spaced;
     /* Bessel's functions and others, which take long to compile. */
     bool special = strstr(program->messages, "in namespace 'std'") && !with->special;
+    bool separate = has_directive_macro(program->messages) && !with->separate;
     with->references = with->references || references;
     with->special = with->special || special;
     with->spaced = with->spaced || blanks;
-    return (!blanks || respace_all(with, unit, error)) && (references || blanks || special);
+    with->separate = with->separate || separate;
+    return (!blanks || respace_all(with, unit, error)) &&
+           (references || blanks || special || separate);
 }
 
 /* All sources; once more, if clang does not take what can be mended. */
@@ -419,12 +436,9 @@ static bool compile_all(struct compiled_program *program, struct compiling *with
                         struct error *error)
 {
     struct error first = {{0}};
-    with->spaced = false;
-    if (with->spaced && !respace_all(with, unit, error))
-        return false;
     if (compile_each(with, unit, &first))
         return true;
-    for (int tries = 0; tries < 3 && !with->compiler.is_nvcc; tries++) {
+    for (int tries = 0; tries < 4 && !with->compiler.is_nvcc; tries++) {
         if (!mend(program, with, unit, error))
             break;
         begin_anew(program);
@@ -540,7 +554,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         begin_anew(program);
         last.text[0] = '\0';
         with->compiler = compiler[i];
-        with->references = with->spaced = with->special = false;
+        with->references = with->spaced = with->special = with->separate = false;
         good = build_with(program, with, &links, &last);
         if (good && i && !program->note[0])
             snprintf(program->note, sizeof program->note,

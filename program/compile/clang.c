@@ -44,6 +44,8 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
                                        NULL};
     static const char *const lenient[] = {"-Wno-c++11-narrowing", "-Wno-register", NULL};
     words_add(words, "%s", with->compiler.path);
+    if (with->separate)
+        words_add(words, "-no-integrated-cpp");
     if (unit->cuda) {
         char ignored[1];
         add_all(words, cuda);

@@ -169,6 +169,7 @@ struct compiling {
     bool linked;           /* nvcc links device code: -rdc=true, or several sources */
     bool spaced;           /* it is compiled from copies (clang_respace) */
     bool references;       /* the program has texture references (include/bankscope/references.h) */
+    bool separate;         /* its macros are expanded first, as nvcc does: they have directives */
     bool special; /* it uses special functions of the C++ library (include/bits/specfun.h) */
 };
 /* Makes a unit's PTX and its host object. false: *error; the compiler's messages are kept. */

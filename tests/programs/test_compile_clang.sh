@@ -112,6 +112,30 @@ END
 ok "launches that an editor has spread are compiled" \
     "$compile" --compile "$WORK" --with clang "$WORK/spaced.cu" $open_ends
 
+# A macro that stands for a directive is one only if macros are expanded by a pass before, as in nvcc.
+cat >"$WORK/directive.cu" <<'END'
+#define PRAGMA_UNROLL # pragma unroll
+__global__ void k(int *a)
+{
+    PRAGMA_UNROLL
+    for (int i = 0; i < 4; i++)
+        a[i] = MISSING;
+}
+int main()
+{
+    k<<<1, 1>>>(nullptr);
+}
+END
+directive() {
+    # shellcheck disable=SC2086
+    "$compile" --compile "$WORK" --with clang "$WORK/directive.cu" -DMISSING=i $open_ends &&
+        grep -q '\.file.*/directive.cu' "$WORK/0.ptx" &&
+        run_it "$compile" --compile "$WORK" --with clang "$WORK/directive.cu" && cat "$WORK/stderr" &&
+        [ "$status" -eq 1 ] && grep -q 'directive.cu:6:16: error:.*MISSING' "$WORK/stderr" &&
+        ! grep -q 'expected expression' "$WORK/stderr"
+}
+ok "macros that stand for #pragma unroll are compiled, and errors beside them told" directive
+
 cat >"$WORK/library.cu" <<'END'
 #include <cstdio>
 #include <cublas_v2.h>
