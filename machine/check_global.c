@@ -350,6 +350,25 @@ void check_global_lanes(struct look *look)
         unlock_piece(cursor.piece);
 }
 
+void check_global_forget(struct machine_run *run, const struct machine_range *range, uint64_t from,
+                         uint64_t bytes)
+{
+    const int shift = run->check->shift[1];
+    const struct check_shadow *shadow = &run->check->shadow[range - run->memory->range];
+    shadow_slot *slot = atomic_load_explicit(&shadow->slot, memory_order_acquire);
+    for (uint64_t cell = from >> shift; slot && cell <= (from + bytes - 1) >> shift; cell++) {
+        struct shadow_piece *piece =
+            atomic_load_explicit(&slot[cell / PIECE_CELLS], memory_order_acquire);
+        if (!piece) {
+            cell |= PIECE_CELLS - 1;
+            continue;
+        }
+        lock_piece(piece);
+        piece->cell[cell % PIECE_CELLS].cell = (struct cell){.write = {0, 0}};
+        unlock_piece(piece);
+    }
+}
+
 void check_global_seen(struct warp *warp, int lane, uint64_t address)
 {
     struct machine_run *run = warp->run;

@@ -1,5 +1,6 @@
 /* heap.c - malloc and free in kernels. Pieces of one range of memory, made with the launch that first asks
  * for one; it stays until the memory is freed, because a later launch may use what an earlier one made. */
+#include "machine/check.h"
 #include "machine/module.h"
 
 #include <string.h>
@@ -129,11 +130,13 @@ uint64_t heap_allocate(struct warp *warp, uint64_t bytes)
     if (piece) {
         piece->used = true;
         piece->asked = asked;
-        const struct machine_range *range = machine_memory_find(memory, at);
-        if (range && range->written)
-            written_clear(range->written, at - range->address, bytes);
     }
     unlock(heap);
+    const struct machine_range *range = piece ? machine_memory_find(memory, at) : NULL;
+    if (range && range->written)
+        written_clear(range->written, at - range->address, bytes);
+    if (range && checks)
+        check_global_forget(warp->run, range, at - range->address, bytes);
     return at;
 }
 

@@ -569,6 +569,26 @@ static void more_places_than_can_be_told_are_counted(void **state)
     assert_non_null(strstr(ran.last.text, "more than 256 places have faults"));
 }
 
+/* A heap of one piece, which one block after another has: what the one before did to it is over. */
+static void memory_that_malloc_returns_again_is_new(void **state)
+{
+    static struct ran ran;
+    char text[8192];
+    (void)state;
+    snprintf(text, sizeof text, "%s%s%s", BEGIN,
+             MALLOC "st.u32 [%rd5+4], %b; ld.u32 %r2, [%rd5+4]; st.global.u32 [%a], 1;\n" FREE,
+             END);
+    run_checked(
+        text,
+        (struct machine_launch){.grid = {4, 1, 1}, .block = {1, 1, 1}, .heap_bytes = 16 + 16},
+        &ran);
+    for (int i = 0; i < ran.faults; i++)
+        print_error("found: %s\n", ran.fault[i].text);
+    assert_true(ran.outcome.good);
+    assert_int_equal(ran.faults, 0);
+    assert_int_equal(ran.word[0], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -579,6 +599,7 @@ int main(void)
         cmocka_unit_test(what_was_not_looked_at_is_said),
         cmocka_unit_test(a_place_is_told_once),
         cmocka_unit_test(more_places_than_can_be_told_are_counted),
+        cmocka_unit_test(memory_that_malloc_returns_again_is_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
