@@ -98,55 +98,36 @@ static int lanes_of(uint32_t mask, uint8_t lane[RECORD_WARP])
     return lanes;
 }
 
-static bool take_access(struct reading *reading, const char *data, size_t bytes)
+_Static_assert(offsetof(struct record_access, addr) == offsetof(struct record_global, addr) &&
+                   sizeof(struct record_access) < sizeof(struct record_global),
+               "a record of either kind begins as the other");
+
+static bool is_operation(uint8_t operation, bool global)
 {
-    struct record_access from;
-    uint8_t lane[RECORD_WARP];
-    size_t head = offsetof(struct record_access, addr);
-    if (bytes < head)
-        return amiss(reading, "a short access");
-    memcpy(&from, data, head);
-    const int lanes = lanes_of(from.mask, lane);
-    if (!lanes || bytes != head + (size_t)lanes * sizeof from.addr[0] || from.operation >= OPS ||
-        !is_width(from.bytes) || from.warp >= 1024 / RECORD_WARP)
-        return amiss(reading, "an access");
-    memcpy(from.addr, data + head, (size_t)lanes * sizeof from.addr[0]);
-    const struct program_access access = {.pc = from.pc,
-                                          .mask = from.mask,
-                                          .phase = from.phase,
-                                          .round = from.round,
-                                          .number = ROUND_UNNUMBERED,
-                                          .warp = from.warp,
-                                          .op = (enum op)from.operation,
-                                          .bytes = from.bytes,
-                                          .lanes = lanes,
-                                          .lane = lane,
-                                          .addr = from.addr};
-    return HAND_OVER(access, &access);
+    return global ? operation == OP_LOAD || operation == OP_STORE || operation == OP_ATOMIC ||
+                        operation == OP_ASYNC_LOAD
+                  : operation < OPS;
 }
 
-static bool take_global(struct reading *reading, const char *data, size_t bytes)
+/* An access to shared memory, or to global memory, whose record has addresses of 8 bytes. */
+static bool read_access(struct reading *reading, const char *data, size_t bytes, bool global)
 {
     struct record_global from;
     uint8_t lane[RECORD_WARP];
-    size_t head = offsetof(struct record_global, addr);
-    uint64_t odd = 0, far = 0;
+    uint32_t addr[RECORD_WARP];
+    const size_t head = offsetof(struct record_global, addr);
+    const size_t each = global ? sizeof from.addr[0] : sizeof addr[0];
     if (bytes < head)
         return amiss(reading, "a short access");
     memcpy(&from, data, head);
     const int lanes = lanes_of(from.mask, lane);
-    if (!lanes || bytes != head + (size_t)lanes * sizeof from.addr[0] ||
-        (from.operation != OP_LOAD && from.operation != OP_STORE && from.operation != OP_ATOMIC &&
-         from.operation != OP_ASYNC_LOAD) ||
+    if (!lanes || bytes != head + (size_t)lanes * each || !is_operation(from.operation, global) ||
         !is_width(from.bytes) || from.warp >= 1024 / RECORD_WARP)
         return amiss(reading, "an access");
-    memcpy(from.addr, data + head, (size_t)lanes * sizeof from.addr[0]);
-    for (int i = 0; i < lanes; i++) {
-        odd |= from.addr[i] & (uint64_t)(from.bytes - 1);
-        far |= from.addr[i] >= MAX_ADDRESS;
-    }
-    if (odd || far)
-        return amiss(reading, "an address");
+    memcpy(global ? (void *)from.addr : addr, data + head, (size_t)lanes * each);
+    for (int i = 0; global && i < lanes; i++)
+        if (from.addr[i] & (uint64_t)(from.bytes - 1) || from.addr[i] >= MAX_ADDRESS)
+            return amiss(reading, "an address");
     const struct program_access access = {.pc = from.pc,
                                           .mask = from.mask,
                                           .phase = from.phase,
@@ -157,11 +138,12 @@ static bool take_global(struct reading *reading, const char *data, size_t bytes)
                                           .bytes = from.bytes,
                                           .lanes = lanes,
                                           .lane = lane,
-                                          .global = from.addr};
+                                          .addr = global ? NULL : addr,
+                                          .global = global ? from.addr : NULL};
     return HAND_OVER(access, &access);
 }
 
-static bool take_launch(struct reading *reading, const char *data, size_t bytes)
+static bool read_launch(struct reading *reading, const char *data, size_t bytes)
 {
     struct record_launch from = {0};
     size_t head = offsetof(struct record_launch, name);
@@ -200,7 +182,7 @@ static bool tell_failure(struct reading *reading)
     return HAND_OVER(fault, &fault);
 }
 
-static bool take_function(struct reading *reading, const char *data, size_t bytes)
+static bool read_function(struct reading *reading, const char *data, size_t bytes)
 {
     struct record_function function = {0};
     if (bytes <= offsetof(struct record_function, name) || bytes > sizeof function ||
@@ -210,7 +192,7 @@ static bool take_function(struct reading *reading, const char *data, size_t byte
     return HAND_OVER(function, &function);
 }
 
-static bool take(struct reading *reading, uint32_t kind, const char *data, size_t bytes)
+static bool read_record(struct reading *reading, uint32_t kind, const char *data, size_t bytes)
 {
     if (!reading->started) {
         struct record_start start;
@@ -223,9 +205,9 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
         return true;
     }
     if (kind == RECORD_FUNCTION)
-        return take_function(reading, data, bytes);
+        return read_function(reading, data, bytes);
     if (kind == RECORD_LAUNCH)
-        return take_launch(reading, data, bytes);
+        return read_launch(reading, data, bytes);
     if (kind == RECORD_FAULT && bytes == sizeof(struct record_fault)) {
         struct record_fault from;
         memcpy(&from, data, bytes);
@@ -251,9 +233,9 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
         return HAND_OVER(block, block.index);
     }
     if (kind == RECORD_ACCESS && reading->in_block)
-        return reading->memory == MEMORY_GLOBAL || take_access(reading, data, bytes);
+        return reading->memory == MEMORY_GLOBAL || read_access(reading, data, bytes, false);
     if (kind == RECORD_GLOBAL && reading->in_block)
-        return take_global(reading, data, bytes);
+        return read_access(reading, data, bytes, true);
     if (kind == RECORD_BLOCK_END && reading->in_block && !bytes) {
         reading->in_block = false;
         return !reading->sink->block_end ||
@@ -275,7 +257,7 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
 }
 
 /* Hands over the whole records of `used` bytes. Returns how many bytes they are. */
-static size_t take_all(struct reading *reading, const char *buffer, size_t used, bool *good)
+static size_t read_records(struct reading *reading, const char *buffer, size_t used, bool *good)
 {
     size_t done = 0;
     while (*good && used - done >= sizeof(struct record_head)) {
@@ -287,7 +269,7 @@ static size_t take_all(struct reading *reading, const char *buffer, size_t used,
         }
         if (used - done < sizeof head + head.bytes)
             break;
-        *good = take(reading, head.kind, buffer + done + sizeof head, head.bytes);
+        *good = read_record(reading, head.kind, buffer + done + sizeof head, head.bytes);
         done += sizeof head + head.bytes;
     }
     return *good ? done : used; /* the program must be able to write on */
@@ -329,7 +311,7 @@ static bool read_all(struct ring_reader *ring, const struct process *process, in
         }
         moment = 0;
         used += some;
-        size_t done = take_all(reading, buffer, used, &good);
+        size_t done = read_records(reading, buffer, used, &good);
         memmove(buffer, buffer + done, used - done);
         used -= done;
     }
@@ -340,7 +322,7 @@ static bool read_all(struct ring_reader *ring, const struct process *process, in
 }
 
 /* Hands over the program's end, of which it said something or not. */
-static bool take_end(const struct ring_reader *ring, int status, struct reading *reading)
+static bool read_end(const struct ring_reader *ring, int status, struct reading *reading)
 {
     struct program_exit end = {.left =
                                    !reading->exited && WIFEXITED(status) && !reading->in_launch};
@@ -368,7 +350,7 @@ int collect_run(const char *executable, char *const *words, const struct program
         good = read_all(&ring, &process, &status, &reading);
         process_free(&process);
         if (good && reading.started)
-            good = take_end(&ring, status, &reading);
+            good = read_end(&ring, status, &reading);
     }
     ring_free(&ring);
     sigaction(SIGINT, &before, NULL);
