@@ -14,7 +14,7 @@ web_missing := $(if $(shell command -v $(WASM_CC)),,clang) $(if $(shell command 
 # What a page has no use for: files, compressed ones, windows, terminals, signals, and what draws with
 # cairo.
 web_sources := web/page.c $(filter-out $(shell grep -lE '<(cairo|pango|SDL|dlfcn)' viewer/*.c) \
-	$(patsubst %,viewer/%.c,export figure figure_data figure_part moving page terminal video) $(patsubst %,instrument/%.c,trace_read trace_write \
+	$(patsubst %,viewer/%.c,choose export figure figure_data figure_part moving page preset terminal video) $(patsubst %,instrument/%.c,trace_read trace_read_header trace_read_written trace_fields trace_write \
 	watch),$(wildcard viewer/*.c system/file.c base/*.c instrument/*.c kernels/*.c kernels/*.cu))
 web_objects := $(patsubst %,build/web/%.o,$(web_sources))
 web_cflags := $(wasm_target) -std=gnu11 -Os -I. -Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) \
