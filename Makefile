@@ -86,7 +86,7 @@ obj := build/$(flavour)
 sanitize := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer) $(if $(FUZZ),-fsanitize=fuzzer-no-link -DLIBFUZZER)
 all_cflags := -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
-	-Wall -Wextra -Wpedantic -Wno-overlength-strings $(if $(filter no,$(WERROR)),,-Werror) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \
+	-Wall -Wextra -Wpedantic -Wno-overlength-strings $(if $(filter no,$(WERROR)),,-Werror) $(CPPFLAGS) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \
 	$(shell pkg-config --cflags $(packages) 2>/dev/null) -MMD -MP
 # nvcc itself says where its libraries are: it may be a script far from the toolkit.
 cuda_libs = $(shell $(nvcc) --dryrun -x cu -c /dev/null 2>&1 | sed -n 's/.*LIBRARIES=//p') \
@@ -324,20 +324,6 @@ $(obj)/headers/made: program/compile/headers.txt program/compile/make-headers
 	$(quiet)program/compile/make-headers $< $(@D) && mkdir -p $(obj)/tests && \
 		ln -sfn ../headers $(obj)/tests/headers && touch $@
 
-# Its patches, as machine code for Compute Sanitizer, are a part of it.
-build/cuda/inject/patches.fatbin: inject/patches.cu build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) -fatbin --compile-as-tools-patch -std=c++17 -O3 -I. -isystem $(sanitizer)/include \
-		$(gencode) -MMD -MP -MF $(@:.fatbin=.d) -MT $@ $< -o $(whole)
-
-$(injected): inject/inject.c inject/patches.S build/cuda/inject/patches.fatbin $(obj)/flags
-	$(call say,LINK,$@)
-	$(quiet)$(CC) $(filter-out $(sanitize) -MMD -MP,$(all_cflags)) -fPIC -shared \
-		-isystem $(sanitizer)/include -isystem $(toolkit)/include \
-		-DPATCHES='"build/cuda/inject/patches.fatbin"' inject/inject.c inject/patches.S -L$(sanitizer) \
-		-lsanitizer-public -Wl,-rpath,$(realpath $(sanitizer)) -ldl -lpthread -o $(whole)
-
 # The kernel compiler has its headers in it.
 kernelc_headers := $(wildcard kernelc/include/*.h kernelc/include/*/*)
 $(obj)/kernelc/made.c: kernelc/make-headers $(kernelc_headers)
@@ -352,23 +338,6 @@ $(obj)/%.cu.o: %.cu $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(quiet)$(compile) -x c $< -o $(whole_object)
-
-compile_cuda = $(nvcc) $(nvcc_flags) $(headers) -c
-
-build/cuda/%.cuda.o: %.cu build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(compile_cuda) $< -o $(whole_object)
-
-build/cuda/%.traced.o: %.cu build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,"$< (traced)")
-	$(quiet)$(compile_cuda) -DSIMT_TRACED $< -o $(whole_object)
-
-build/cuda/%.bare.o: %.cu build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,"$< (bare)")
-	$(quiet)$(compile_cuda) -DSIMT_BARE $< -o $(whole_object)
 
 $(obj)/tests/test_%: $(obj)/tests/unit/test_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
@@ -415,80 +384,7 @@ $(obj)/tests/fuzz_%: $(obj)/tests/fuzz/fuzz_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) $(if $(FUZZ),-fsanitize=fuzzer) $(libs) -o $(whole)
 
-cuda: parts ## compile every kernel with nvcc, traced and bare
-	@$(if $(nvcc),,echo "make cuda: no nvcc on the path or in /usr/local/cuda" >&2; exit 1)
-	@$(MAKE) $(parallel) $(cuda_objects)
-
-# What tests/gpu/all.sh runs, in one folder that may be carried to another machine.
-.PHONY: gpu
-gpu_objects := build/cuda/tests/gpu/twins.o $(patsubst \
-	%,build/cuda/kernels/%.bare.o,stride thrust_merge cf_merge)
-gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort sort distribution sort_by)
-# One program under the names of its parts.
-gpu_recorded := $(patsubst %,build/gpu/recorded/%,merge-sort-4 merge-sort-8 merge-sort-pairs \
-	radix-sort scan reduce tiles tiles-swizzled)
-gpu_course := $(patsubst tests/programs/%.cu,build/gpu/programs/%,$(wildcard tests/programs/*.cu))
-gpu_launches := $(patsubst %,build/gpu/%,launches launches.cubin)
-# Programs as their users compile them, for one GPU: some need more than the first of CUDA_ARCH has.
-gpu_nvcc := $(nvcc) -std=c++17 -lineinfo -arch=sm_$(lastword $(CUDA_ARCH))
-gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) $(gpu_recorded) build/gpu/recorded/string_search $(gpu_launches) ## build what tests/gpu/all.sh runs (with CUDA=yes)
-	@mkdir -p build/gpu
-	@cp $(obj)/bankscope $(injected) $(gpu_programs) $(gpu_objects) build/gpu
-	@cp build/cuda/tests/gpu/recorded build/gpu/rings
-
-build/cuda/tests/gpu/recorded: tests/gpu/recorded.cu build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(gpu_nvcc) -o $@ $<
-
-$(gpu_recorded): build/cuda/tests/gpu/recorded
-	@mkdir -p $(@D)
-	@ln -f $< $@
-
-build/gpu/recorded/string_search: tests/gpu/string_search.cu tests/programs/program.h | parts
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(gpu_nvcc) -o $@ $<
-
-build/gpu/launches: tests/gpu/launches.cu build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< -L$(dir $(nvcc))../lib64/stubs -lcuda
-
-build/gpu/launches.cubin: tests/gpu/launches.cu build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(gpu_nvcc) -cubin -o $@ $<
-
-build/gpu/programs/%: tests/programs/%.cu tests/programs/program.h | parts
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(gpu_nvcc) -o $@ $<
-
-build/cuda/tests/gpu/twins.o: tests/gpu/twins.cu build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(compile_cuda) $< -o $(whole_object)
-
-build/cuda/tests/gpu/sort: tests/gpu/sort.cu build/cuda/sort/sort.cuda.o build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< build/cuda/sort/sort.cuda.o
-
-build/cuda/tests/gpu/distribution: tests/gpu/distribution.cu $(wildcard sort/*.cuh) build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $<
-
-build/cuda/tests/gpu/sort_by: tests/gpu/sort_by.cu build/cuda/sort/sort.cuda.o $(wildcard sort/*.cuh) build/cuda/flags
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< build/cuda/sort/sort.cuda.o
-
-build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/libbankscope.a
-	@mkdir -p $(@D)
-	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< $(obj)/libbankscope.a $(libs)
+include cuda.mk
 
 tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app $(library_merge) \
 	$(obj)/tests/runtime_program $(obj)/tests/recorded $(obj)/tests/kernelc ## build the test programs
@@ -571,6 +467,9 @@ installs := $(obj)/bankscope.1:share/man/man1/bankscope.1 \
 	share/bankscope.xml:share/mime/packages/bankscope.xml \
 	$(if $(sdl),share/bankscope.desktop:share/applications/bankscope.desktop \
 	share/bankscope.svg:share/icons/hicolor/scalable/apps/bankscope.svg)
+# What neither a kernel in the dialect nor a program with the machine in it includes.
+private_headers := $(patsubst %,base/%.h,arena kept) $(patsubst %,instrument/%.h,advice fiber host shadow \
+	trace_reader) $(patsubst %,kernels/%.h,catalogue hardest worst)
 data = $(call installed,share/bankscope)
 libraries = $(call installed,lib/bankscope)
 machine_pc = $(call installed,lib/pkgconfig/bankscope-machine.pc)
@@ -590,13 +489,13 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	@rm -rf $(data)/base $(data)/instrument $(data)/machine $(data)/kernels $(data)/sort $(data)/lessons \
 		$(data)/program $(libraries)/headers
 	@mkdir -p $(data)/base $(data)/instrument $(data)/kernels $(data)/papers
-	install -m 644 $(wildcard base/*.h) $(data)/base
-	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
+	install -m 644 $(filter-out $(private_headers),$(wildcard base/*.h)) $(data)/base
+	install -m 644 $(filter-out $(private_headers),$(wildcard instrument/*.h)) $(data)/instrument
 	install -D -m 644 machine/machine.h $(data)/machine/machine.h
 	install -D -m 644 $(machine_library) $(call installed,lib/$(notdir $(machine_library)))
 	@mkdir -p $(call installed,lib/pkgconfig)
 	sed 's/@VERSION@/$(VERSION)/' share/bankscope-machine.pc >$(machine_pc)
-	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
+	install -m 644 $(filter-out $(private_headers),$(wildcard kernels/*.h kernels/*.cu)) $(data)/kernels
 	install -D -m 644 -t $(data)/sort sort/layout.h sort/buckets.h
 	cp -R lessons $(data)
 	install -m 644 papers/h100-times.tsv $(data)/papers
@@ -664,7 +563,7 @@ clean: ## remove build/
 
 help: ## this text
 	@echo "Targets:"
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  %-13s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile cuda.mk | awk -F'\t' '{printf "  %-13s %s\n", $$1, $$2}'
 	@echo "Knobs:"
 	@sed -n '/^## Knobs/,/^##$$/s/^# /  /p' Makefile
 

@@ -64,6 +64,17 @@ includes_are_there() {
         done)
 }
 ok "what installed files include is there" includes_are_there
+# What is there is for somebody: kernels, programs with the machine in them, or another installed file.
+all_headers_serve() {
+    (cd "$moved/share/bankscope" &&
+        for header in base/*.h instrument/*.h kernels/*.h sort/*.h; do
+            case $header in
+            instrument/instrument.h | instrument/simt_watched.h) continue ;; # what others begin with
+            esac
+            grep -rqE "^ *# *include \"$header\"" . || { echo "nothing includes $header" && exit 1; }
+        done)
+}
+ok "and no header that only the program includes" all_headers_serve
 for kernel in "$moved"/share/bankscope/kernels/*.cu; do
     ok "the installed ${kernel##*/} runs" "$program" run "$kernel"
 done
@@ -167,6 +178,28 @@ END
     done
     ok "and nothing of it ran" test ! -e harmed
 fi
+
+# Every command works from there, or says which part this build lacks, or that it needs a GPU.
+works() { # COMMAND WORDS...
+    run_it "$program" "$@"
+    cat "$WORK/stdout" "$WORK/stderr"
+    [ "$status" -eq 0 ] || grep -qE "is left out of this build|left out|built without|needs a GPU|no GPU|CUDA" "$WORK/stderr"
+}
+"$program" run stride -o all.jsonl >/dev/null
+if "$program" help lesson >/dev/null 2>&1; then
+    "$program" lesson 1 -o my.cu >/dev/null
+    refuses_nothing() { run_it "$program" check my.cu; [ "$status" -eq 1 ] && grep -q 'goals met' "$WORK/stdout"; }
+    ok "check grades from there" refuses_nothing
+fi
+for words in list "run cf-merge" "stats all.jsonl" "advise all.jsonl" "sweep stride s=1..2" "export all.jsonl -o all.svg" \
+    "figure cfmerge-3 -o 3.svg" "lesson 2 --answers" "verify --against $TREE/tests/data/h200-counters.tsv stride" \
+    "bench dump" "help run"; do
+    # shellcheck disable=SC2086 # words
+    ok "${words%% *} works from there" works $words
+done
+tried="list run stats advise sweep view export figure lesson check verify bench help"
+ok "these are all commands" test "$("$program" help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | sort | xargs)" = \
+    "$(echo "$tried" | tr ' ' '\n' | sort | xargs)"
 
 # Nothing is left of it but what was there before.
 echo mine >"$root$prefix/bin/mine"

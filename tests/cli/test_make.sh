@@ -11,7 +11,7 @@ cd "$WORK" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CAIRO SDL CMARK CUDA SAN DEBUG FUZZ
 mkdir -p base instrument kernels system tests program/compile
 cp "$TREE/program/compile/headers.txt" "$TREE/program/compile/make-headers" program/compile
-cp "$TREE/Makefile" .
+cp "$TREE/Makefile" "$TREE/cuda.mk" .
 cat >bankscope.c <<'END'
 #include "instrument/number.h"
 extern int second(void) __attribute__((weak));
@@ -23,7 +23,8 @@ echo 'int kept(void); int kept(void) { return sizeof CALLERS; }' >system/cache.c
 echo 'int process(void); int process(void) { return 1; }' >system/process.c
 echo 'int allocation(void); int allocation(void) { return 0; }' >system/allocation.c
 echo 'int second(void); int second(void) { return 20; }' >instrument/second.c
-printf '#include "instrument/number.h"\nint kernel(void) { return 100; }\n' >kernels/kernel.cu
+printf '%s\n' '#include "instrument/number.h"' '#ifndef MORE' '#define MORE 0' '#endif' \
+    'int kernel(void) { return 100 + MORE; }' >kernels/kernel.cu
 
 # makes STATUS ARGUMENT...: the program that make builds ends with the status.
 makes() {
@@ -70,6 +71,7 @@ ok "and then make -n lists nothing" lists_nothing
 mv kept.c instrument/third.c
 ok "a new source joins it" makes 132
 ok "and is what is compiled" made instrument/third.c
+ok "CPPFLAGS count" makes 135 CPPFLAGS=-DMORE=3
 ok "other flags compile all anew" makes 132 CFLAGS=-O1
 ok "every source" made bankscope.c instrument/first.c instrument/third.c kernels/kernel.cu \
     system/allocation.c system/cache.c system/process.c

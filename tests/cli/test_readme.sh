@@ -113,6 +113,6 @@ for file in $(grep -o '](\([^)]*\))' "$TREE/README.md" | tr -d '()]' | sort -u);
 done
 # shellcheck disable=SC2013 # words are wanted
 for target in $(grep -o 'make [a-z-]*' "$TREE/README.md" | cut -d' ' -f2 | sort -u); do
-    ok "make $target is a target" grep -q "^$target:" "$TREE/Makefile"
+    ok "make $target is a target" grep -q "^$target:" "$TREE/Makefile" "$TREE/cuda.mk"
 done
 finish
