@@ -65,7 +65,7 @@ struct step *decode_emit(struct decoder *decoder, const struct operation *operat
     if (decoder->main < 0 && operation->pattern[0] != '#')
         decoder->main = code->steps;
     code->step[code->steps] =
-        (struct step){.run = {operation->all, operation->some}, .instruction = decoder->index};
+        (struct step){.run = {operation->run[0], operation->run[1]}, .instruction = decoder->index};
     return &code->step[code->steps++];
 }
 

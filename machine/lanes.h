@@ -35,7 +35,19 @@ typedef struct {
 #define EACH_LANE _Pragma("GCC ivdep") for (int i = 0; i < LANES; i++)
 #endif
 
-/* Two handlers of a function `body(warp, step, some)`. */
+/* The handlers of a function `body(warp, step, some)`, and how rows of the table name them: for all lanes, for
+ * some. Registers of 64 lanes are rare: one handler, which asks the warp, keeps the page's module small. */
+#if LANES > 32
+#define HANDLERS(id)                                                                               \
+    static const struct step *id##_any(struct warp *warp, const struct step *step)                 \
+    {                                                                                              \
+        return id(warp, step, warp->some);                                                         \
+    }
+#define ALL_AND_SOME(id)                                                                           \
+    {                                                                                              \
+        id##_any, id##_any                                                                         \
+    }
+#else
 #define HANDLERS(id)                                                                               \
     static const struct step *id##_all(struct warp *warp, const struct step *step)                 \
     {                                                                                              \
@@ -45,6 +57,11 @@ typedef struct {
     {                                                                                              \
         return id(warp, step, true);                                                               \
     }
+#define ALL_AND_SOME(id)                                                                           \
+    {                                                                                              \
+        id##_all, id##_some                                                                        \
+    }
+#endif
 #define HANDLER(id)                                                                                \
     static inline __attribute__((always_inline)) const struct step *id(                            \
         struct warp *warp, const struct step *step, const bool some)

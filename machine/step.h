@@ -306,8 +306,8 @@ struct operation {
     const char *operands; /* which operand goes where: see decode.c. NULL: bind knows */
     bool (*bind)(struct decoder *decoder, const struct ptx_instruction *instruction,
                  const struct operation *operation, const int *choice);
-    handler *all, *some;
-    bool together; /* lanes meet in it, or it may not go on behind itself */
+    handler *run[2]; /* for all lanes; for some */
+    bool together;   /* lanes meet in it, or it may not go on behind itself */
 };
 struct operations {
     const struct operation *row;
