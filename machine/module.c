@@ -586,23 +586,50 @@ static bool read_section(struct ptx_module *module, struct ptx_unit *unit, struc
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
-static bool read_version(struct ptx_unit *unit, struct ptx_lexer *lexer)
+/* The newest PTX whose grammar is known, and the newest GPU (CUDA 13.0). A later 9.x only adds instructions, and those
+ * are refused by their names. */
+enum { PTX_NEWEST_MAJOR = 9, PTX_NEWEST_TARGET = 121 };
+
+static bool too_new(const struct ptx_unit *unit, const struct ptx_lexer *lexer, struct error *error,
+                    const char *what, const char *known)
 {
-    for (int i = 0; i < lexer->now.text.length && unit->version < 1000; i++)
-        if (lexer->now.text.at[i] >= '0' && lexer->now.text.at[i] <= '9')
-            unit->version = 10 * unit->version + lexer->now.text.at[i] - '0';
+    const struct slice text = lexer->now.text;
+    return error_set(
+        error,
+        "%s:%d: this is %s %.*s, and known is %s: compile it for sm_90 with CUDA 13 or "
+        "older, or run a newer bankscope",
+        unit->name, lexer->line, what, text.length < 20 ? text.length : 20, text.at, known);
+}
+
+static bool read_version(struct ptx_unit *unit, struct ptx_lexer *lexer, struct error *error)
+{
+    const struct slice text = lexer->now.text;
+    int major = 0;
+    bool minor = false;
+    for (int i = 0; i < text.length && unit->version < 1000; i++) {
+        minor |= text.at[i] == '.';
+        if (text.at[i] < '0' || text.at[i] > '9')
+            continue;
+        unit->version = 10 * unit->version + text.at[i] - '0';
+        major = minor ? major : unit->version;
+    }
+    if (major > PTX_NEWEST_MAJOR)
+        return too_new(unit, lexer, error, "PTX", "PTX 9");
     ptx_next(lexer);
     return true;
 }
 
 /* sm_90a, texmode_independent, debug */
-static bool read_target(struct ptx_unit *unit, struct ptx_lexer *lexer)
+static bool read_target(struct ptx_unit *unit, struct ptx_lexer *lexer, struct error *error)
 {
     do {
-        if (slice_begins(lexer->now.text, "sm_") || slice_begins(lexer->now.text, "compute_"))
-            for (int i = 0; i < lexer->now.text.length && unit->target < 1000; i++)
-                if (lexer->now.text.at[i] >= '0' && lexer->now.text.at[i] <= '9')
-                    unit->target = 10 * unit->target + lexer->now.text.at[i] - '0';
+        const struct slice text = lexer->now.text;
+        if (slice_begins(text, "sm_") || slice_begins(text, "compute_"))
+            for (int i = 0; i < text.length && unit->target < 1000; i++)
+                if (text.at[i] >= '0' && text.at[i] <= '9')
+                    unit->target = 10 * unit->target + text.at[i] - '0';
+        if (unit->target > PTX_NEWEST_TARGET)
+            return too_new(unit, lexer, error, "code for", "up to sm_121");
         ptx_next(lexer);
     } while (ptx_accept(lexer, ","));
     return true;
@@ -645,9 +672,9 @@ static bool read_statement(struct ptx_module *module, struct ptx_unit *unit,
     if (lexer->now.kind == PTX_MARK)
         return ptx_next(lexer), true;
     if (ptx_accept(lexer, ".version"))
-        return read_version(unit, lexer);
+        return read_version(unit, lexer, error);
     if (ptx_accept(lexer, ".target"))
-        return read_target(unit, lexer);
+        return read_target(unit, lexer, error);
     if (ptx_accept(lexer, ".address_size"))
         return read_number(unit, lexer, &(uint64_t){0}, error);
     if (ptx_accept(lexer, ".file"))

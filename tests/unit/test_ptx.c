@@ -202,6 +202,9 @@ static void what_is_wrong_is_named_with_its_line(void **state)
         {HEAD ".entry k()\n{ @5 ret; }", "predicate"},
         {HEAD ".extern .global .b32 x;", "nowhere defined"},
         {HEAD ".global .align 3 .b8 x[4];", "power of two"},
+        {".version 10.0\n.target sm_90\n", "this is PTX 10.0, and known is PTX 9"},
+        {".version 8.0\n.target sm_150a\n",
+         ":2: this is code for sm_150a, and known is up to sm_121"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct error error = {""};
@@ -221,6 +224,8 @@ static void a_version_is_made_of_digits(void **state)
     struct ptx_module module;
     assert_true(read_text(&module, ".version $$$$$$$$$$$$$8.3\n.target sm_90\n", &error));
     assert_int_equal(module.unit->version, 83);
+    arena_free(&module.arena);
+    assert_true(read_text(&module, ".version 9.3\n.target sm_121a\n", &error));
     arena_free(&module.arena);
 }
 
