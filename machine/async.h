@@ -49,8 +49,8 @@ struct bulk_copy {
     uint32_t mask;     /* register of 16 bits: the ranks that it goes to; 0: it goes to one */
     int dimensions;    /* of a tensor; 0: bytes in a row */
     uint32_t coordinate[TENSOR_DIMENSIONS];
-    bool columns; /* im2col: with offsets */
-    uint32_t offset[3];
+    bool columns;         /* im2col */
+    uint32_t offset[3];   /* registers of 16 bits: from each pixel, of dimensions 1 on; 0: none */
     struct access access; /* what is written to or read from shared memory */
 };
 /* st.async, red.async: step->a: where to, e: the mbarrier. */
@@ -74,12 +74,38 @@ struct tensor_map {
     uint8_t rank, type, bytes; /* enum machine_tensor_type; of an element */
     uint8_t swizzle;           /* enum machine_tensor_swizzle */
     uint8_t fill;              /* 1: outside of it are NaNs, not zeros */
-    uint8_t columns;           /* im2col: corners instead of a box */
-    int8_t lower[3], upper[3];
-    uint16_t pixels, channels;
-    uint8_t rest[22];
+    uint8_t columns;           /* im2col: so many pixels of box[0] channels, not a box */
+    uint8_t unused;
+    uint16_t pixels;
+    int16_t lower[3], upper[3];
+    uint8_t rest[18];
 };
 #define TENSOR_MAGIC UINT64_C(0x70616d726f736e74)
+
+/* tensormap.replace: step->a: where the map is, b: the value. */
+enum tensor_field {
+    TENSOR_ADDRESS,
+    TENSOR_RANK,
+    TENSOR_BOX,
+    TENSOR_SIZE,
+    TENSOR_STRIDE,
+    TENSOR_STEP,
+    TENSOR_TYPE,
+    TENSOR_INTERLEAVE,
+    TENSOR_SWIZZLE,
+    TENSOR_FILL
+};
+struct tensor_change {
+    enum ptx_space space;
+    bool wide, wide_value; /* registers of 64 bits */
+    enum tensor_field field;
+    int ordinal; /* the dimension; of strides, less 1 */
+};
+/* tensormap.cp_fenceproxy: step->a: where to, in global memory, b: from where, in shared memory. */
+struct tensor_publish {
+    bool wide_to, wide_from;
+    int64_t to_offset, from_offset;
+};
 
 /* A row of the box: its place in shared memory (before swizzling), in global memory, and which of its elements are
  * inside of the tensor. */
@@ -91,14 +117,21 @@ struct tensor_row {
 };
 struct tensor_walk {
     const struct tensor_map *map;
-    int32_t start[5];
+    int64_t start[5]; /* of columns: where the pixel is */
     uint32_t index[5], length[5];
     uint32_t at;
+    uint16_t offset[3];
     bool over;
 };
-void tensor_begin(struct tensor_walk *walk, const struct tensor_map *map, const int32_t *start);
+/* offset: of columns, from each pixel in dimensions 1 on. */
+void tensor_begin(struct tensor_walk *walk, const struct tensor_map *map, const int32_t *start,
+                  const uint16_t *offset);
 /* false: there are no more rows. */
 bool tensor_next(struct tensor_walk *walk, struct tensor_row *row);
+/* Whether a map is one that machine_tensor_encode might have made, whatever bytes it is. */
+bool tensor_check(const struct tensor_map *map, struct error *error);
+/* 0: there is no such type. */
+uint8_t tensor_element_bytes(int type);
 /* Bytes of a box that an mbarrier is told of; those from its first to its last in shared memory. */
 uint32_t tensor_bytes(const struct tensor_map *map);
 uint32_t tensor_room(const struct tensor_map *map);

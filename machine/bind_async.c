@@ -161,10 +161,27 @@ static void name_spaces(const struct ptx_instruction *instruction, struct bulk_c
     }
 }
 
-/* What is behind the mbarrier: the blocks that it goes to; a hint for caches is nothing here. */
+/* {x, y}: from each pixel of a column. */
+static bool bind_offsets(struct decoder *decoder, const struct ptx_operand *operand,
+                         struct bulk_copy *copy)
+{
+    const int wanted = copy->dimensions - 2;
+    const struct ptx_operand *element = operand->kind == PTX_VECTOR ? operand->element : operand;
+    if (wanted < 1 || (operand->kind == PTX_VECTOR ? operand->elements : 1) != wanted)
+        return decode_wrong(decoder, "an offset for each dimension of a pixel is expected");
+    for (int i = 0; i < wanted; i++)
+        if (!(copy->offset[i] = decode_source(decoder, &element[i], PTX_U16)))
+            return false;
+    return true;
+}
+
+/* What is behind the mbarrier: offsets, the blocks that it goes to; a hint for caches is nothing here. */
 static bool bind_rest(struct decoder *decoder, const struct ptx_operand *operand,
                       const struct ptx_operand *end, struct bulk_copy *copy)
 {
+    if (ptx_has(decoder->instruction, "im2col") &&
+        (operand >= end || !bind_offsets(decoder, operand++, copy)))
+        return decode_wrong(decoder, "offsets are expected");
     if (!ptx_has(decoder->instruction, "multicast::cluster"))
         return true;
     if (operand >= end)
@@ -190,8 +207,7 @@ bool bind_bulk(struct decoder *decoder, const struct ptx_instruction *instructio
     copy->prefetches = ptx_has(instruction, "prefetch");
     copy->completes = ptx_has(instruction, "mbarrier::complete_tx::bytes");
     copy->reduces = slice_begins(instruction->text, "cp.reduce");
-    if (ptx_has(instruction, "im2col") || ptx_has(instruction, "im2col_no_offs"))
-        return decode_wrong(decoder, "copies of convolutions (im2col) are not known");
+    copy->columns = ptx_has(instruction, "im2col") || ptx_has(instruction, "im2col_no_offs");
     if (copy->reduces && !bind_rule(decoder, copy, &type))
         return false;
     const bool map_first = copy->dimensions && (copy->to == PTX_GLOBAL || copy->prefetches);
@@ -275,5 +291,82 @@ bool bind_async_store(struct decoder *decoder, const struct ptx_instruction *ins
     step->a = at, step->e = barrier;
     step->immediate = offset;
     step->extra = store;
+    return true;
+}
+
+/* tensormap.replace.tile.FIELD.shared::cta.b1024.b32 [map], value; of what there is one of for each dimension: [map],
+ * dimension, value */
+bool bind_replace(struct decoder *decoder, const struct ptx_instruction *instruction,
+                  const struct operation *operation, const int *choice)
+{
+    static const struct {
+        const char *word;
+        enum tensor_field field;
+        int dimensions; /* 0: it is one number */
+    } fields[] = {
+        {"global_address", TENSOR_ADDRESS, 0},
+        {"rank", TENSOR_RANK, 0},
+        {"box_dim", TENSOR_BOX, 5},
+        {"global_dim", TENSOR_SIZE, 5},
+        {"global_stride", TENSOR_STRIDE, 4},
+        {"element_stride", TENSOR_STEP, 5},
+        {"elemtype", TENSOR_TYPE, 0},
+        {"interleave_layout", TENSOR_INTERLEAVE, 0},
+        {"swizzle_mode", TENSOR_SWIZZLE, 0},
+        {"fill_mode", TENSOR_FILL, 0},
+    };
+    struct tensor_change *what = decode_new(decoder, sizeof *what);
+    int dimensions = 0;
+    int64_t offset, ordinal = 0;
+    uint32_t at, value;
+    (void)choice;
+    for (size_t i = 0; what && i < sizeof fields / sizeof *fields; i++)
+        if (ptx_has(instruction, fields[i].word)) {
+            what->field = fields[i].field;
+            dimensions = fields[i].dimensions;
+        }
+    if (!what || instruction->operands != 2 + (dimensions > 0))
+        return decode_wrong(decoder, "another number of operands is expected");
+    what->space = ptx_has(instruction, "global")        ? PTX_GLOBAL
+                  : ptx_has(instruction, "shared::cta") ? PTX_SHARED
+                                                        : PTX_GENERIC;
+    what->wide_value = ptx_has(instruction, "b64");
+    const struct ptx_operand *operand = instruction->operand;
+    if (!decode_address(decoder, operand++, &what->space, &at, &offset, &what->wide) ||
+        (dimensions && !decode_number(decoder, operand++, &ordinal)))
+        return false;
+    if (dimensions && (ordinal < 0 || ordinal >= dimensions))
+        return decode_wrong(decoder, "there is no such dimension");
+    if (!(value = decode_source(decoder, operand, what->wide_value ? PTX_B64 : PTX_B32)))
+        return false;
+    what->ordinal = (int)ordinal;
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->a = at, step->b = value;
+    step->immediate = offset;
+    step->extra = what;
+    return true;
+}
+
+/* tensormap.cp_fenceproxy.global.shared::cta...: [to], [from], 128 */
+bool bind_publish(struct decoder *decoder, const struct ptx_instruction *instruction,
+                  const struct operation *operation, const int *choice)
+{
+    struct tensor_publish *what = decode_new(decoder, sizeof *what);
+    uint32_t to, from;
+    (void)choice;
+    if (!what || instruction->operands != 3)
+        return decode_wrong(decoder, "two addresses and a size are expected");
+    if (!bind_place(decoder, &instruction->operand[0], PTX_GLOBAL, &to, &what->to_offset,
+                    &what->wide_to) ||
+        !bind_place(decoder, &instruction->operand[1], PTX_SHARED, &from, &what->from_offset,
+                    &what->wide_from))
+        return false;
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->a = to, step->b = from;
+    step->extra = what;
     return true;
 }

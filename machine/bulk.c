@@ -82,6 +82,7 @@ struct move {
     uint64_t barrier; /* address of the mbarrier */
     struct tensor_map map;
     int32_t start[TENSOR_DIMENSIONS];
+    uint16_t offset[3];
 };
 
 /* Shared memory is about to be written (or read): the checker looks, and keeps what is under way. */
@@ -195,7 +196,7 @@ static bool load_box(const struct move *move, uint64_t to)
     uint8_t *target = memory_span(warp, (int)move->lane, PTX_SHARED, to, room, BOX_ALIGN, true);
     if (!target || !look(move, to, room, true))
         return false;
-    for (tensor_begin(&walk, &move->map, move->start); tensor_next(&walk, &row);) {
+    for (tensor_begin(&walk, &move->map, move->start, move->offset); tensor_next(&walk, &row);) {
         if (!load_row(move, &row, elements))
             return false;
         const uint32_t length = (uint32_t)(row.elements * move->map.bytes);
@@ -221,7 +222,7 @@ static bool store_box(const struct move *move, uint64_t from)
         memory_span(warp, (int)move->lane, PTX_SHARED, from, room, BOX_ALIGN, false);
     if (!source || !look(move, from, room, false))
         return false;
-    for (tensor_begin(&walk, &move->map, move->start); tensor_next(&walk, &row);) {
+    for (tensor_begin(&walk, &move->map, move->start, move->offset); tensor_next(&walk, &row);) {
         if (!row.inside)
             continue;
         for (uint32_t at = 0; at < (uint32_t)row.elements * each; at += CHUNK)
@@ -239,6 +240,7 @@ static bool store_box(const struct move *move, uint64_t from)
 
 static bool read_map(struct move *move, uint64_t address)
 {
+    struct error error = {""};
     const uint8_t *map =
         memory_span(move->warp, (int)move->lane, PTX_GENERIC, address, sizeof move->map, 64, false);
     if (!map)
@@ -249,6 +251,13 @@ static bool read_map(struct move *move, uint64_t address)
                      "this is no tensor map: cuTensorMapEncodeTiled makes them, and a kernel takes "
                      "them as a "
                      "__grid_constant__ parameter");
+    move->map.bytes = tensor_element_bytes(move->map.type);
+    if (!tensor_check(&move->map, &error))
+        return wrong(move->warp, move->lane, error.text);
+    if (move->map.columns != move->copy->columns)
+        return wrong(move->warp, move->lane,
+                     move->map.columns ? "a copy of a box with a tensor map of columns (im2col)"
+                                       : "a copy of columns (im2col) with a tensor map of boxes");
     if (move->copy->reduces && move->map.bytes < 4 &&
         !(move->map.type == MACHINE_TENSOR_F16 || move->map.type == MACHINE_TENSOR_BF16))
         return wrong(move->warp, move->lane,
@@ -306,6 +315,9 @@ static bool copy_lane(struct warp *warp, const struct step *step, uint64_t lane)
         from &= UINT32_MAX;
     for (int i = 0; i < copy->dimensions; i++)
         move.start[i] = REGISTER(const int32_t, warp, copy->coordinate[i])[lane];
+    for (int i = 0; i < copy->dimensions - 2; i++)
+        move.offset[i] =
+            copy->offset[i] ? REGISTER(const uint16_t, warp, copy->offset[i])[lane] : 0;
     if (copy->dimensions &&
         !read_map(&move, copy->to == PTX_SHARED || copy->prefetches ? from : to))
         return false;

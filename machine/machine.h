@@ -350,6 +350,10 @@ struct machine_tensor {
     int interleave;              /* 0 */
     int swizzle;                 /* 0: none, 1: of 32 bytes, 2: 64, 3: 128 */
     bool fill;                   /* NaN outside of the tensor, else 0 */
+    /* im2col: a column of pixels rather than a box, of so many channels each; 0: a box. Its pixels are in the tensor less
+     * `lower` at its beginning and plus `upper` at its end, of dimensions 1 to rank - 2. */
+    uint32_t channels, pixels;
+    int lower[3], upper[3];
 };
 /* false: *error says what is wrong. */
 bool machine_tensor_encode(const struct machine_tensor *tensor, void *map, struct error *error);

@@ -447,7 +447,7 @@ handler mbarrier, mbarrier_pending;
 
 /* ---- bulk.c ---------------------------------------------------------------------------------------- */
 
-handler bulk_copy, bulk_group, async_store;
+handler bulk_copy, bulk_group, async_store, tensor_replace, tensor_publish;
 
 /* ---- warp_size.c: warps of other sizes than 32 --------------------------------------------------- */
 

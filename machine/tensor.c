@@ -21,16 +21,12 @@ static const struct {
     [MACHINE_TENSOR_TF32_FTZ] = {"tf32", 4, true},
 };
 
-static bool check_sizes(const struct machine_tensor *tensor, int bytes, struct error *error)
+static bool check_strides(const struct machine_tensor *tensor, struct error *error)
 {
     for (int i = 0; i < tensor->rank; i++) {
         if (!tensor->size[i] || tensor->size[i] > UINT64_C(1) << 32)
             return error_set(error, "a tensor map: dimension %d has %llu elements, not 1 to 2^32",
                              i, (unsigned long long)tensor->size[i]);
-        if (!tensor->box[i] || tensor->box[i] > 256)
-            return error_set(error,
-                             "a tensor map: a box has 1 to 256 elements in dimension %d, not %u", i,
-                             tensor->box[i]);
         if (!tensor->step[i] || tensor->step[i] > 8)
             return error_set(error,
                              "a tensor map: the element stride of dimension %d is 1 to 8, not %u",
@@ -42,7 +38,42 @@ static bool check_sizes(const struct machine_tensor *tensor, int bytes, struct e
                 "not %llu",
                 i, (unsigned long long)tensor->stride[i - 1]);
     }
-    const uint32_t row = tensor->box[0] * (uint32_t)bytes,
+    return true;
+}
+
+/* A column has pixels of 3 to 5 dimensions; the corners have 16, 8 or 5 bits. */
+static bool check_columns(const struct machine_tensor *tensor, struct error *error)
+{
+    static const int most[] = {32767, 127, 15};
+    if (tensor->rank < 3)
+        return error_set(error, "a tensor map of columns has 3 to 5 dimensions, not %d",
+                         tensor->rank);
+    if (tensor->channels > 256 || !tensor->pixels || tensor->pixels > 1024)
+        return error_set(error,
+                         "a tensor map of columns: 1 to 256 channels and 1 to 1024 pixels, not %u "
+                         "and %u",
+                         tensor->channels, tensor->pixels);
+    for (int i = 0; i < tensor->rank - 2; i++) {
+        const int limit = most[tensor->rank - 3], lower = tensor->lower[i],
+                  upper = tensor->upper[i];
+        if (lower > limit || lower < -limit - 1 || upper > limit || upper < -limit - 1)
+            return error_set(error, "a tensor map of columns: corners are %d to %d, not %d and %d",
+                             -limit - 1, limit, lower, upper);
+        if ((int64_t)tensor->size[i + 1] + upper <= lower)
+            return error_set(error,
+                             "a tensor map of columns: there is nothing between the corners");
+    }
+    return true;
+}
+
+static bool check_box(const struct machine_tensor *tensor, int bytes, struct error *error)
+{
+    for (int i = 0; i < tensor->rank && !tensor->channels; i++)
+        if (!tensor->box[i] || tensor->box[i] > 256)
+            return error_set(error,
+                             "a tensor map: a box has 1 to 256 elements in dimension %d, not %u", i,
+                             tensor->box[i]);
+    const uint32_t row = (tensor->channels ? tensor->channels : tensor->box[0]) * (uint32_t)bytes,
                    span = tensor->swizzle ? 16u << tensor->swizzle : 0;
     if (row % 16)
         return error_set(error, "a tensor map: a row of a box has a multiple of 16 bytes, not %u",
@@ -54,11 +85,10 @@ static bool check_sizes(const struct machine_tensor *tensor, int bytes, struct e
     return true;
 }
 
-bool machine_tensor_encode(const struct machine_tensor *tensor, void *map, struct error *error)
+static bool check(const struct machine_tensor *tensor, struct error *error)
 {
     if (tensor->type < 0 || tensor->type >= MACHINE_TENSOR_TYPES)
         return error_set(error, "a tensor map: elements of type %d are not known", tensor->type);
-    const int bytes = types[tensor->type].bytes;
     if (tensor->rank < 1 || tensor->rank > TENSOR_DIMENSIONS)
         return error_set(error, "a tensor map has 1 to 5 dimensions, not %d", tensor->rank);
     if (tensor->interleave)
@@ -70,23 +100,65 @@ bool machine_tensor_encode(const struct machine_tensor *tensor, void *map, struc
     if (!tensor->address || tensor->address % 16)
         return error_set(error, "a tensor map: the address 0x%llx is no multiple of 16",
                          (unsigned long long)tensor->address);
-    if (!check_sizes(tensor, bytes, error))
+    return check_strides(tensor, error) && (!tensor->channels || check_columns(tensor, error)) &&
+           check_box(tensor, types[tensor->type].bytes, error);
+}
+
+bool tensor_check(const struct tensor_map *map, struct error *error)
+{
+    struct machine_tensor tensor = {.type = map->type,
+                                    .rank = map->rank,
+                                    .address = map->address,
+                                    .swizzle = map->swizzle,
+                                    .fill = map->fill,
+                                    .channels = map->columns ? map->box[0] : 0,
+                                    .pixels = map->pixels};
+    for (int i = 0; i < TENSOR_DIMENSIONS; i++) {
+        tensor.size[i] = (uint64_t)map->size[i] + 1;
+        tensor.box[i] = map->box[i];
+        tensor.step[i] = map->step[i];
+        if (i)
+            tensor.stride[i - 1] = map->stride[i - 1];
+    }
+    for (int i = 0; i < 3; i++)
+        tensor.lower[i] = map->lower[i], tensor.upper[i] = map->upper[i];
+    if (map->columns > 1 || (map->columns && !map->box[0]))
+        return error_set(error, "a tensor map of columns without channels");
+    return check(&tensor, error);
+}
+
+uint8_t tensor_element_bytes(int type)
+{
+    return type < MACHINE_TENSOR_TYPES ? types[type].bytes : 0;
+}
+
+bool machine_tensor_encode(const struct machine_tensor *tensor, void *map, struct error *error)
+{
+    if (!check(tensor, error))
         return false;
     struct tensor_map made = {.magic = TENSOR_MAGIC,
                               .address = tensor->address,
                               .rank = (uint8_t)tensor->rank,
                               .type = (uint8_t)tensor->type,
-                              .bytes = (uint8_t)bytes,
+                              .bytes = types[tensor->type].bytes,
                               .swizzle = (uint8_t)tensor->swizzle,
-                              .fill = tensor->fill};
+                              .fill = tensor->fill,
+                              .columns = tensor->channels > 0,
+                              .pixels = (uint16_t)tensor->pixels};
     for (int i = 0; i < tensor->rank; i++) {
         made.size[i] = (uint32_t)(tensor->size[i] - 1);
-        made.box[i] = (uint16_t)tensor->box[i];
+        made.box[i] = tensor->channels ? 1 : (uint16_t)tensor->box[i];
         made.step[i] =
             i ? (uint8_t)tensor->step[i] : 1; /* of the innermost one it has no meaning */
         if (i)
             made.stride[i - 1] = tensor->stride[i - 1];
     }
+    for (int i = 0; i < tensor->rank - 2 && tensor->channels; i++) {
+        made.lower[i] = (int16_t)tensor->lower[i];
+        made.upper[i] = (int16_t)tensor->upper[i];
+    }
+    if (tensor->channels)
+        made.box[0] = (uint16_t)tensor->channels;
     memcpy(map, &made, sizeof made);
     return true;
 }
@@ -98,17 +170,19 @@ static uint32_t length_of(const struct tensor_map *map, int dimension)
     return (map->box[dimension] + map->step[dimension] - 1u) / map->step[dimension];
 }
 
-static uint32_t product_of(const struct tensor_map *map, int first)
+static uint32_t rows_of(const struct tensor_map *map)
 {
     uint32_t product = 1;
-    for (int i = first; i < map->rank; i++)
+    if (map->columns)
+        return map->pixels;
+    for (int i = 1; i < map->rank; i++)
         product *= length_of(map, i);
     return product;
 }
 
 uint32_t tensor_bytes(const struct tensor_map *map)
 {
-    return map->bytes * product_of(map, 0);
+    return map->bytes * length_of(map, 0) * rows_of(map);
 }
 
 /* Rows of a swizzled box begin one span of the swizzle apart, however long they are. */
@@ -119,16 +193,42 @@ static uint32_t tensor_pitch(const struct tensor_map *map)
 
 uint32_t tensor_room(const struct tensor_map *map)
 {
-    return tensor_pitch(map) * product_of(map, 1);
+    return tensor_pitch(map) * rows_of(map);
 }
 
-void tensor_begin(struct tensor_walk *walk, const struct tensor_map *map, const int32_t *start)
+void tensor_begin(struct tensor_walk *walk, const struct tensor_map *map, const int32_t *start,
+                  const uint16_t *offset)
 {
     *walk = (struct tensor_walk){.map = map};
     for (int i = 0; i < map->rank; i++) {
         walk->start[i] = start[i];
         walk->length[i] = length_of(map, i);
+        if (map->columns && i && i < map->rank - 1)
+            walk->offset[i - 1] = offset[i - 1];
     }
+}
+
+/* The next pixel: to the right, at the end of a line in the next one, and so on to the next image. */
+static bool next_pixel(struct tensor_walk *walk)
+{
+    const struct tensor_map *map = walk->map;
+    int i = 1;
+    for (; i < map->rank - 1; i++) {
+        walk->start[i] += map->step[i];
+        if (walk->start[i] <= (int64_t)map->size[i] + map->upper[i - 1])
+            break;
+        walk->start[i] = map->lower[i - 1];
+    }
+    walk->start[i] += i == map->rank - 1;
+    return ++walk->index[0] < map->pixels;
+}
+
+static bool next_row(struct tensor_walk *walk)
+{
+    int i = 1;
+    while (i < walk->map->rank && ++walk->index[i] == walk->length[i])
+        walk->index[i++] = 0;
+    return i < walk->map->rank;
 }
 
 bool tensor_next(struct tensor_walk *walk, struct tensor_row *row)
@@ -147,15 +247,14 @@ bool tensor_next(struct tensor_walk *walk, struct tensor_row *row)
                                .count = (int)(end - first),
                                .elements = (int)length};
     for (int i = 1; i < map->rank; i++) {
-        const int64_t place = (int64_t)walk->start[i] + (int64_t)walk->index[i] * map->step[i];
+        const int64_t place =
+            walk->start[i] + (map->columns ? (i < map->rank - 1 ? walk->offset[i - 1] : 0)
+                                           : (int64_t)walk->index[i] * map->step[i]);
         row->inside &= place >= 0 && place <= (int64_t)map->size[i];
         row->from += (uint64_t)place * map->stride[i - 1];
     }
     walk->at += tensor_pitch(map);
-    int i = 1;
-    while (i < map->rank && ++walk->index[i] == walk->length[i])
-        walk->index[i++] = 0;
-    walk->over = i >= map->rank;
+    walk->over = !(map->columns ? next_pixel(walk) : next_row(walk));
     return true;
 }
 
@@ -174,7 +273,9 @@ void tensor_round(const struct tensor_map *map, uint8_t *elements, int count)
     for (int i = 0; i < count && shortens; i++) {
         uint32_t bits;
         memcpy(&bits, elements + 4 * i, sizeof bits);
-        if ((bits & 0x7f800000) != 0x7f800000)
+        if ((bits & 0x7fffffff) > 0x7f800000)
+            bits = 0x7fffe000; /* a NaN */
+        else if ((bits & 0x7f800000) != 0x7f800000)
             bits = (bits + 0x1000) & ~0x1fffu;
         memcpy(elements + 4 * i, &bits, sizeof bits);
     }

@@ -126,6 +126,7 @@
     ROW(cuStreamGetFlags)                                                                          \
     ROW(cuStreamGetPriority)                                                                       \
     ROW(cuStreamQuery)                                                                             \
+    ROW(cuTensorMapEncodeIm2col)                                                                   \
     ROW(cuTensorMapEncodeTiled)                                                                    \
     ROW(cuStreamSynchronize)                                                                       \
     ROW(cuStreamWaitEvent)

@@ -36,6 +36,14 @@ static bool make_map(const struct hopper_case *now, CUdeviceptr at, CUtensorMap 
         bytes *= of->dim[i];
         stride[i] = bytes;
     }
+    if (of->channels)
+        return good(cuTensorMapEncodeIm2col(
+                        map, (CUtensorMapDataType)of->type, (cuuint32_t)of->rank, (void *)at, dim,
+                        stride, of->lower, of->upper, (cuuint32_t)of->channels,
+                        (cuuint32_t)of->pixels, step, (CUtensorMapInterleave)of->interleave,
+                        (CUtensorMapSwizzle)of->swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                        (CUtensorMapFloatOOBfill)of->fill),
+                    "cuTensorMapEncodeIm2col", now);
     return good(
         cuTensorMapEncodeTiled(map, (CUtensorMapDataType)of->type, (cuuint32_t)of->rank, (void *)at,
                                dim, stride, box, step, (CUtensorMapInterleave)of->interleave,
@@ -60,7 +68,7 @@ static bool run(const struct hopper_case *now, CUdeviceptr source, CUdeviceptr t
     if (!good(cuModuleLoadDataEx(&module, text, 2, options, values), log, now) ||
         !good(cuModuleGetFunction(&function, module, now->name), "function", now))
         return false;
-    const bool stores = now->map.rank && now->arg[5];
+    const bool stores = hopper_stores(now);
     if (now->map.rank && !make_map(now, stores ? target : source, &map))
         return true;
     const unsigned shared = HOPPER_IN + 1024;

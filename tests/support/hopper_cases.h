@@ -39,6 +39,7 @@ struct hopper_map {
     int rank, bytes, type; /* type: CUtensorMapDataType */
     uint32_t dim[5], box[5], step[5];
     int interleave, swizzle, fill;
+    int channels, pixels, lower[3], upper[3]; /* of im2col; channels 0: a box */
 };
 struct hopper_case {
     const char *name;
@@ -49,6 +50,7 @@ struct hopper_case {
     int threads;         /* 0: 128 */
     int cluster, blocks; /* 0: no cluster, one block */
     int words;           /* of the output that count; 0: 4096 */
+    int sparse;          /* of a product: 0, or 1 and the selector */
     const char *body;    /* for hopper_body */
     struct hopper_map map;
 };
@@ -139,7 +141,7 @@ static inline int hopper_threads(const struct hopper_case *what)
 static inline void hopper_begin(struct hopper_text *text, const struct hopper_case *what, bool fill)
 {
     hopper_put(text,
-               ".version 8.4\n.target sm_90a\n.address_size 64\n"
+               ".version 8.6\n.target sm_90a\n.address_size 64\n"
                ".extern .shared .align 1024 .b8 s[];\n.visible .entry %s(.param .u64 in, .param "
                ".u64 out, .param .align 64 .b8 map[128])\n",
                what->name);
@@ -182,6 +184,22 @@ static inline void hopper_list(struct hopper_text *text, char letter, int count)
     for (int i = 0; i < count; i++)
         hopper_put(text, "%s%%%c%d", i ? ", " : "", letter, i);
     hopper_put(text, "}");
+}
+
+/* Into %r20: which elements of a sparse A are there, others for each thread. Of tf32 one of two, else two of four. */
+static inline void hopper_metadata(struct hopper_text *text, bool tf32)
+{
+    hopper_put(text,
+               "mul.lo.u32 %%r21, %%me, 0x9e3779b1; add.u32 %%r21, %%r21, 0x51234567; mov.b32 "
+               "%%r20, 0; shr.u32 %%r24, %%r21, 15; xor.b32 %%r21, %%r21, %%r24;\n");
+    for (int i = 0; i < 8; i++)
+        hopper_put(
+            text,
+            "bfe.u32 %%r22, %%r21, %d, 3; %s shl.b32 %%r22, %%r22, 2; mov.b32 %%r23, 0x%x; "
+            "shr.u32 %%r23, %%r23, %%r22; and.b32 %%r23, %%r23, 15; shl.b32 %%r23, %%r23, %d; "
+            "or.b32 %%r20, %%r20, %%r23;\n",
+            3 * i, tf32 ? "and.b32 %r22, %r22, 1;" : "rem.u32 %r22, %r22, 6;",
+            tf32 ? 0xe4 : 0xed9c84, 4 * i);
 }
 
 /* ---- wgmma ------------------------------------------------------------------------------------------- */
@@ -233,17 +251,18 @@ static inline const char *hopper_types(const struct hopper_case *what, int *byte
     }
 }
 
-/* Bits of a descriptor: offsets in bytes, the swizzle as the field has it (1: 128, 2: 64, 3: 32 bytes). */
-static inline uint64_t hopper_descriptor(int swizzle, bool turned, int bytes, int base)
+/* Bits of a descriptor: offsets and the depth in bytes, the swizzle as the field has it (1: 128, 2: 64, 3: 32 bytes). */
+static inline uint64_t hopper_descriptor(int swizzle, bool turned, int bytes, int base,
+                                         uint32_t depth)
 {
     const uint32_t span = swizzle == 1 ? 128 : swizzle == 2 ? 64 : swizzle == 3 ? 32 : 16;
-    uint32_t leading = 128, stride = 256; /* no swizzle: bricks of 8 rows of 16 bytes */
+    uint32_t leading = 128, stride = 8 * depth; /* no swizzle: bricks of 8 rows of 16 bytes */
     if (swizzle && !turned)
         leading = 16, stride = 8 * span;
     else if (swizzle)
-        leading = 8 * span * (32 / (uint32_t)bytes / 8), stride = 8 * span;
+        leading = 8 * span * (depth / (uint32_t)bytes / 8), stride = 8 * span;
     else if (turned)
-        leading = 128, stride = 128 * (32 / (uint32_t)bytes / 8);
+        leading = 128, stride = 128 * (depth / (uint32_t)bytes / 8);
     return (uint64_t)(leading >> 4) << 16 | (uint64_t)(stride >> 4) << 32 | (uint64_t)base << 49 |
            (uint64_t)swizzle << 62;
 }
@@ -257,8 +276,12 @@ static inline void hopper_wgmma(struct hopper_text *text, const struct hopper_ca
     bool whole;
     const char *types = hopper_types(what, &bytes, &whole);
     const bool bits = what->type == T_BITS;
-    const int regs = arg[W_D] == D_F16 ? n / 4 : n / 2, depth = bits ? 256 : 32 / bytes;
+    const int regs = arg[W_D] == D_F16 ? n / 4 : n / 2, depth = bits           ? 256
+                                                                : what->sparse ? 64 / bytes
+                                                                               : 32 / bytes;
     hopper_begin(text, what, true);
+    if (what->sparse)
+        hopper_metadata(text, bytes == 4);
     for (int i = 0; i < regs; i++) /* sums before: words of in, from HOPPER_SUMS on */
         hopper_put(text,
                    "add.u32 %%r1, %%me, %d; and.b32 %%r1, %%r1, 4095; mad.wide.u32 %%rd1, %%r1, 4, "
@@ -277,8 +300,9 @@ static inline void hopper_wgmma(struct hopper_text *text, const struct hopper_ca
                   "%%p2, %%r6, 0; selp.b32 %%r7, 0x3c00, 0x3c000000, %%p2; selp.b32 %%r7, %%r7, 0, "
                   "%%p1; mov.b32 %%a0, %%r7; mov.b32 %%a1, 0; mov.b32 %%a2, 0; mov.b32 %%a3, "
                   "%%r7;\n");
-    const uint64_t a = hopper_descriptor(arg[W_SWIZZLE_A], arg[W_TURN_A], bytes, 0);
-    const uint64_t b = hopper_descriptor(arg[W_SWIZZLE_B], arg[W_TURN_B], bytes, arg[W_BASE]);
+    const uint64_t a = hopper_descriptor(arg[W_SWIZZLE_A], arg[W_TURN_A], bytes, 0, 32);
+    const uint64_t b = hopper_descriptor(arg[W_SWIZZLE_B], arg[W_TURN_B], bytes, arg[W_BASE],
+                                         what->sparse ? 64 : 32);
     hopper_put(
         text,
         "shr.u32 %%r1, %%sm, 4; cvt.u64.u32 %%rd2, %%r1; add.u32 %%r1, %%sm, %d; shr.u32 %%r1, "
@@ -287,14 +311,17 @@ static inline void hopper_wgmma(struct hopper_text *text, const struct hopper_ca
         HOPPER_B + 128 * arg[W_BASE], (unsigned long long)a, (unsigned long long)b);
     hopper_put(text, "setp.eq.u32 %%p1, %%me, %%me; wgmma.fence.sync.aligned;\n");
     const char *d = arg[W_D] == D_F32 ? "f32" : arg[W_D] == D_F16 ? "f16" : "s32";
-    hopper_put(text, "wgmma.mma_async.sync.aligned.m64n%dk%d.%s.%s%s ", n, depth, d, types,
-               bits ? ".and.popc" : "");
+    hopper_put(text, "wgmma.mma_async%s.sync.aligned.m64n%dk%d.%s.%s%s ", what->sparse ? ".sp" : "",
+               n, depth, d, types, bits ? ".and.popc" : "");
     hopper_list(text, arg[W_D] == D_F32 ? 'f' : 'd', regs);
     if (arg[W_A])
         hopper_put(text, ", {%%a0, %%a1, %%a2, %%a3}");
     else
         hopper_put(text, ", %%rd2");
-    hopper_put(text, ", %%rd3, %d", arg[W_SCALE]);
+    hopper_put(text, ", %%rd3, ");
+    if (what->sparse)
+        hopper_put(text, "%%r20, %d, ", what->sparse - 1);
+    hopper_put(text, "%d", arg[W_SCALE]);
     if (!whole)
         hopper_put(text, ", %d, %d", arg[W_MINUS_A] & 1 ? -1 : 1, arg[W_MINUS_B] ? -1 : 1);
     if (bytes == 2 && !arg[W_A])
@@ -324,7 +351,10 @@ static inline void hopper_mma(struct hopper_text *text, const struct hopper_case
         hopper_put(text, "ld.global.b32 %%d%d, [%%rd1+%d]; mov.b32 %%f%d, %%d%d;\n", i,
                    HOPPER_SUMS + 128 * i, i, i);
     const char letter = what->arg[11] == 1 ? 'f' : 'd';
-    hopper_put(text, "mma.sync.aligned.m16n8k%d.row.col.%s ", what->arg[0], what->body);
+    if (what->sparse)
+        hopper_metadata(text, what->type == T_TF32);
+    hopper_put(text, "mma%s.sync.aligned.m16n8k%d.row.col.%s ",
+               what->sparse ? ".sp::ordered_metadata" : "", what->arg[0], what->body);
     hopper_list(text, letter, c);
     hopper_put(text, ", ");
     hopper_list(text, 'a', a);
@@ -332,6 +362,8 @@ static inline void hopper_mma(struct hopper_text *text, const struct hopper_case
     hopper_list(text, 'r', b);
     hopper_put(text, ", ");
     hopper_list(text, letter, c);
+    if (what->sparse)
+        hopper_put(text, ", %%r20, %d", what->sparse - 1);
     hopper_put(text, ";\n");
     for (int i = 0; i < c; i++)
         hopper_put(text, "st.global.%s [%%o+%d], %%%c%d;\n", letter == 'f' ? "f32" : "b32", 128 * i,
@@ -372,26 +404,28 @@ static inline const char *hopper_coordinates(int rank)
     return lists[rank];
 }
 
-/* arg: 0..4 coordinates, 5: 0 loads, 1 stores, 2.. reduces; the bytes of a box. body: the word of a reduction. */
-static inline void hopper_tensor(struct hopper_text *text, const struct hopper_case *what)
+/* What follows the map of a copy: whether it is of a box or of columns, and how its end is told. */
+static inline const char *hopper_mode(const struct hopper_map *map, bool loads)
 {
-    const struct hopper_map *map = &what->map;
+    return !map->channels ? "tile" : loads ? "im2col" : "im2col_no_offs";
+}
+
+static inline uint32_t hopper_box_bytes(const struct hopper_map *map)
+{
     uint32_t bytes = (uint32_t)map->bytes;
+    if (map->channels)
+        return bytes * (uint32_t)(map->channels * map->pixels);
     for (int i = 0; i < map->rank; i++) /* the step of the innermost dimension has no meaning */
         bytes *= i ? (map->box[i] + map->step[i] - 1) / map->step[i] : map->box[i];
-    hopper_begin(text, what, what->arg[5] != 0);
-    for (int i = 0; i < 5; i++)
-        hopper_put(text, "mov.b32 %%r%d, %d;\n", i + 1, what->arg[i]);
-    if (what->arg[5]) {
-        hopper_put(text,
-                   "setp.eq.u32 %%p1, %%me, 0; @!%%p1 bra SKIP;\n"
-                   "cp%s.async.bulk.tensor.%dd.global.shared::cta%s%s.tile.bulk_group [%%map, %s], "
-                   "[%%sm];\n"
-                   "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nSKIP:\nret;\n}\n",
-                   what->arg[5] == 2 ? ".reduce" : "", map->rank, what->arg[5] == 2 ? "." : "",
-                   what->arg[5] == 2 ? what->body : "", hopper_coordinates(map->rank));
-        return;
-    }
+    return bytes;
+}
+
+/* A box to shared memory, which is all 0xabcdabcd before, and from there to out. `map`: where the tensor map is. */
+static inline void hopper_load_box(struct hopper_text *text, const struct hopper_case *what,
+                                   const char *map, uint32_t bytes)
+{
+    static const char *const offsets[] = {
+        "", "", "", ", {%h1}", ", {%h1, %h2}", ", {%h1, %h2, %h3}"};
     hopper_put(
         text,
         "shl.b32 %%r20, %%me, 4; mov.b32 %%r22, 0xabcdabcd;\n" /* what is not copied stays */
@@ -399,12 +433,69 @@ static inline void hopper_tensor(struct hopper_text *text, const struct hopper_c
         "st.shared.v4.u32 [%%r21], {%%r22, %%r22, %%r22, %%r22}; add.u32 %%r20, %%r20, 2048; bra "
         "MARK;\nMARKED: fence.proxy.async;\n");
     hopper_put(text, "%s", MAKE_BARRIER("1"));
+    for (int i = 0; i < 3 && what->map.channels; i++)
+        hopper_put(text, "mov.b16 %%h%d, %d;\n", i + 1, what->arg[6 + i]);
     hopper_put(text,
                "@!%%p1 bra SKIP; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%r50], %u;\n"
-               "cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
-               "[%%sm], [%%map, %s], [%%r50];\nSKIP:\n",
-               bytes, map->rank, hopper_coordinates(map->rank));
+               "cp.async.bulk.tensor.%dd.shared::cluster.global.%s.mbarrier::complete_tx::bytes "
+               "[%%sm], [%s, %s], [%%r50]%s;\nSKIP:\n",
+               bytes, what->map.rank, hopper_mode(&what->map, true), map,
+               hopper_coordinates(what->map.rank),
+               what->map.channels ? offsets[what->map.rank] : "");
     hopper_put(text, "%s", WAIT_PARITY("W", "0") DUMP("16384", "2048") "ret;\n}\n");
+}
+
+/* arg: 0..4 coordinates, 5: 0 loads, 1 stores, 2.. reduces, 6..8 offsets of im2col. body: the word of a reduction. */
+static inline void hopper_tensor(struct hopper_text *text, const struct hopper_case *what)
+{
+    const struct hopper_map *map = &what->map;
+    hopper_begin(text, what, what->arg[5] != 0);
+    for (int i = 0; i < 5; i++)
+        hopper_put(text, "mov.b32 %%r%d, %d;\n", i + 1, what->arg[i]);
+    if (what->arg[5])
+        hopper_put(text,
+                   "setp.eq.u32 %%p1, %%me, 0; @!%%p1 bra SKIP;\n"
+                   "cp%s.async.bulk.tensor.%dd.global.shared::cta%s%s.%s.bulk_group [%%map, %s], "
+                   "[%%sm];\n"
+                   "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nSKIP:\nret;\n}\n",
+                   what->arg[5] == 2 ? ".reduce" : "", map->rank, what->arg[5] == 2 ? "." : "",
+                   what->arg[5] == 2 ? what->body : "", hopper_mode(map, false),
+                   hopper_coordinates(map->rank));
+    else
+        hopper_load_box(text, what, "%map", hopper_box_bytes(map));
+}
+
+/* The map is changed by `body` in shared memory at %r30, goes to global memory, and is used there. arg: 5: the bytes of
+ * the box then, 6: it is changed in global memory, at %rd9. */
+static inline void hopper_replace(struct hopper_text *text, const struct hopper_case *what)
+{
+    hopper_begin(text, what, false);
+    for (int i = 0; i < 5; i++)
+        hopper_put(text, "mov.b32 %%r%d, %d;\n", i + 1, what->arg[i]);
+    hopper_put(
+        text,
+        "add.u32 %%r30, %%sm, 32768; add.s64 %%rd9, %%in, %d; setp.ge.u32 %%p4, %%me, 32; @%%p4 "
+        "bra OTHERS;\n"
+        "shl.b32 %%r31, %%me, 2; cvt.u64.u32 %%rd8, %%r31; add.s64 %%rd7, %%map, %%rd8; ld.b32 "
+        "%%r32, [%%rd7]; add.u32 %%r31, %%r31, %%r30; st.shared.b32 [%%r31], %%r32; add.s64 "
+        "%%rd8, %%rd8, %%rd9; st.global.b32 [%%rd8], %%r32; bar.warp.sync 0xffffffff;\n"
+        "setp.ne.u32 %%p3, %%me, 0; @%%p3 bra CHANGED;\n%s\nCHANGED: bar.warp.sync 0xffffffff;\n",
+        HOPPER_IN - 128, what->body);
+    hopper_put(
+        text,
+        what->arg[6]
+            ? "fence.proxy.tensormap::generic.release.gpu;\n"
+            : "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+              "aligned [%%rd9], [%%r30], 128;\n");
+    hopper_put(text,
+               "fence.proxy.tensormap::generic.acquire.gpu [%%rd9], 128;\nOTHERS: bar.sync 0;\n");
+    hopper_load_box(text, what, "%rd9", (uint32_t)what->arg[5]);
+}
+
+/* Whether its tensor map is of `out`. */
+static inline bool hopper_stores(const struct hopper_case *what)
+{
+    return what->map.rank && what->write == hopper_tensor && what->arg[5];
 }
 
 #include "tests/support/hopper_cases.def"
