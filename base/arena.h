@@ -1,7 +1,7 @@
 /* arena.h - memory that is freed as a whole, and names that are looked up in it.
  *
- * An arena takes blocks from the caller's allocator and hands out pieces of them, zeroed. Nothing is freed
- * but all of it. A piece that was refused is NULL; whoever asked says so and gives up.
+ * An arena takes blocks from the caller's allocator and hands out zeroed pieces of them, which are not freed one by
+ * one: arena_free frees everything. Where memory is refused a function returns NULL or false; its caller reports that.
  */
 #ifndef BANKSCOPE_BASE_ARENA_H
 #define BANKSCOPE_BASE_ARENA_H
@@ -19,8 +19,8 @@ struct arena {
 /* `size` zeroed bytes, aligned for anything; NULL: refused. */
 void *arena_new(struct arena *arena, size_t size);
 void arena_free(struct arena *arena);
-/* Room for `count` elements of `size` bytes at the pointer whose address is `array`, twice as many as
- * before where there is none; what was there is copied. New elements are zeroed. false: refused. */
+/* Makes room for at least `count` elements of `size` bytes at the pointer whose address is `array`, by doubling it;
+ * the elements are copied. New elements are zeroed. false: refused. */
 bool arena_grow(struct arena *arena, void *array, int *room, int count, size_t size);
 
 /* A part of a text; not ended by a null byte. */

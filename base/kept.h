@@ -1,7 +1,7 @@
 /* kept.h - mapped memory that is not in use, kept for the next time.
  *
- * The system takes longer to map and unmap a little memory than a small kernel takes to run. Who finds the
- * list busy does without it, so nobody waits, nor would a process that was forked in that moment.
+ * The system takes longer to map and unmap a little memory than a small kernel takes to run. A thread
+ * that finds the list busy does without it, so that no thread waits, and no process that is forked at that moment does.
  */
 #ifndef BANKSCOPE_BASE_KEPT_H
 #define BANKSCOPE_BASE_KEPT_H
@@ -13,7 +13,7 @@
 struct kept {
     atomic_flag busy;
     int most, count; /* pieces */
-    unsigned turn;   /* who gives way to the next when there are `most` */
+    unsigned turn;   /* the piece that the next one replaces when there are `most` */
     struct {
         char *memory;
         size_t bytes;

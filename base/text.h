@@ -1,7 +1,7 @@
 /* text.h - names and other words from outside, made fit for where they go.
  *
- * Words are cleaned once, where they enter, and written by text_put, which knows what each reader would
- * take for its own.
+ * Words are cleaned once, where they enter the program, and written by text_put, which escapes what the reader (a
+ * spreadsheet, a C compiler, a browser) would interpret.
  */
 #ifndef BANKSCOPE_BASE_TEXT_H
 #define BANKSCOPE_BASE_TEXT_H
@@ -20,7 +20,8 @@ extern "C" {
 size_t text_character(const char *text);
 /* Whether the text is UTF-8 of such characters (a tab is a control character). */
 bool text_is_clean(const char *text);
-/* Puts '?' for every byte that is not, so that no terminal takes it for a command. Returns text. */
+/* Replaces each byte that is not part of such a character by '?', so that no terminal takes it for a command. Returns
+ * text. */
 char *text_clean(char *text);
 /* Cleans several lines: line feeds and tabs stay. */
 char *text_clean_lines(char *text);
@@ -31,17 +32,17 @@ char *text_cut(char *text, size_t most);
 void text_add(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Who reads it. */
+/* For whom, or for which program, a text is written. */
 enum text_form {
     TEXT_PLAIN,       /* a person; what text_clean replaces is '?' */
     TEXT_CELL,        /* CSV (RFC 4180): with quotes where they must be, and not as a formula */
-    TEXT_QUOTED_CELL, /* the same, always with quotes */
+    TEXT_QUOTED_CELL, /* CSV, always with quotes */
     TEXT_C,           /* C, between the quotes of a string: all bytes stay */
     TEXT_HTML         /* HTML, also between the quotes of an attribute; lines and tabs stay */
 };
 /* Writes a name in the spelling that this reader needs. */
 void text_put(FILE *file, enum text_form form, const char *text);
-/* The same as a string, to be freed. */
+/* Returns the name in that spelling; the caller frees it. */
 char *text_spelt(enum text_form form, const char *text);
 
 #ifdef __cplusplus

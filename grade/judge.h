@@ -41,9 +41,9 @@ uint32_t judge_altered_word(const struct grade_case *of, uint32_t word);
 
 /* Begins a run. alters: this one alters shared memory, and no goal is judged. */
 void judge_begin(struct judge *judge, const struct grade_case *of, bool alters, uint64_t limit);
-/* Who looks on: valid as long as the judge. */
+/* The callbacks through which the judge sees a run; they are valid as long as the judge is. */
 struct grade_watch judge_watch(struct judge *judge, struct machine_observer *observer);
-/* Behind the run: goals that were missed in it. */
+/* To be called after the run: notes the goals that it missed. */
 void judge_end(struct judge *judge);
 void judge_free(struct judge *judge);
 

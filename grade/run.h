@@ -79,7 +79,7 @@ struct grade_outcome {
     char why[sizeof(struct error)]; /* of the first fault, or "" */
 };
 
-/* Who looks on; all may be NULL. begin is told of the kernel before it runs, end when it has run. */
+/* Callbacks for a run; each may be NULL. `begin` gets the kernel before it runs, and `end` is called after the run. */
 struct grade_watch {
     const struct machine_observer *observer;
     bool (*begin)(void *context, struct machine_module *module, struct machine_kernel *kernel);

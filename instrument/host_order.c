@@ -30,7 +30,7 @@ void host_other_phase(struct simt *simt, int line)
 /* ---- trying a warp --------------------------------------------------------------------------- */
 
 /* An access of the warp, in the order of the trace. */
-struct made {
+struct common_access {
     int stage, round, slot;
     int lanes, waiting; /* how many take part, and how many have come to it */
 };
@@ -41,8 +41,8 @@ struct step {
 struct attempt {
     const struct host_block *block;
     int warp, first, lanes; /* first: its first thread */
-    struct made *made;
-    size_t accesses, made_room;
+    struct common_access *access;
+    size_t accesses, access_room;
     struct step *step[MAX_WARP];
     size_t steps[MAX_WARP], step_room[MAX_WARP], next[MAX_WARP];
     bool good; /* there was memory */
@@ -58,20 +58,21 @@ static void add_step(struct attempt *attempt, int lane, uint32_t run)
         attempt->good = false;
 }
 
-static void add_row(struct attempt *attempt, const struct host_row *row, struct made made)
+static void add_row(struct attempt *attempt, const struct host_row *row,
+                    struct common_access access)
 {
     for (int lane = 0; lane < attempt->lanes; lane++) {
         const struct host_lane *own = &row->lane[attempt->first + lane];
         if (!own->tag)
             continue;
         add_step(attempt, lane, own->run);
-        made.lanes++;
+        access.lanes++;
     }
-    if (!memory_grow(&attempt->made, &attempt->made_room, attempt->accesses + 1, sizeof made,
+    if (!memory_grow(&attempt->access, &attempt->access_room, attempt->accesses + 1, sizeof access,
                      "accesses", attempt->block->error))
         attempt->good = false;
-    else if (made.lanes)
-        attempt->made[attempt->accesses++] = made;
+    else if (access.lanes)
+        attempt->access[attempt->accesses++] = access;
 }
 
 static int by_run(const void *a, const void *b)
@@ -90,7 +91,8 @@ static void collect(struct attempt *attempt)
             for (int k = 0; k < (int)block->stage[s].round[r].slots; k++) {
                 const struct host_row *row = &block->stage[s].round[r].slot[k];
                 if (row->used && row->site[attempt->warp].line)
-                    add_row(attempt, row, (struct made){.stage = s, .round = r, .slot = k});
+                    add_row(attempt, row,
+                            (struct common_access){.stage = s, .round = r, .slot = k});
             }
     for (int lane = 0; lane < attempt->lanes; lane++)
         if (attempt->steps[lane])
@@ -102,8 +104,9 @@ static bool comes(struct attempt *attempt, int lane)
 {
     if (attempt->next[lane] == attempt->steps[lane])
         return false;
-    struct made *made = &attempt->made[attempt->step[lane][attempt->next[lane]].access];
-    return ++made->waiting == made->lanes;
+    struct common_access *access =
+        &attempt->access[attempt->step[lane][attempt->next[lane]].access];
+    return ++access->waiting == access->lanes;
 }
 
 /* Lets the lanes go on as long as an access is the next one of all that take part. */
@@ -135,13 +138,13 @@ static bool report(const struct attempt *attempt)
         size_t next = attempt->next[lane];
         if (next == attempt->steps[lane])
             continue;
-        const struct made *made = &attempt->made[attempt->step[lane][next].access];
+        const struct common_access *access = &attempt->access[attempt->step[lane][next].access];
         return error_set(attempt->block->error,
                          "kernel %s, stage %s, round %d, block %d, thread %d: other lanes of the "
                          "warp make the access in slot %d in another order with their others; "
                          "number the rounds with ROUND as they happen, for all lanes alike",
-                         header->kernel, header_stage_name(header, made->stage), made->round,
-                         attempt->block->index, attempt->first + lane, made->slot);
+                         header->kernel, header_stage_name(header, access->stage), access->round,
+                         attempt->block->index, attempt->first + lane, access->slot);
     }
     return true;
 }
@@ -161,7 +164,7 @@ static bool try_warp(const struct host_block *block, int warp)
     bool good = attempt->good && report(attempt);
     for (int lane = 0; lane < attempt->lanes; lane++)
         free(attempt->step[lane]);
-    free(attempt->made);
+    free(attempt->access);
     free(attempt);
     return good;
 }

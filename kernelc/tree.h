@@ -265,7 +265,7 @@ struct function {
         is_destructor, is_conversion, is_template, is_defaulted, is_deleted, is_explicit, is_ours,
         is_builtin, is_extern_c;
     int first;        /* token where its first declaration begins */
-    int declaration;  /* the same of the one that counts */
+    int declaration;  /* token where the declaration that counts begins */
     int open, body;   /* tokens of `(`, and of `{`; 0: only declared */
     int initialisers; /* token of the `:` of a constructor */
     int trailing;     /* token behind `->` */

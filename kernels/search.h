@@ -146,7 +146,7 @@ struct search_params {
         PARAM(key_bytes, 4, 4, 8, "size of a key: 4 or 8"),                                        \
         PARAM(bank_bytes, 4, 4, 8, "width of a bank: 4, or 8 as on the paper's Kepler GPU")
 
-/* Those of search-pbs. */
+/* The parameters of search-pbs. */
 enum pbs_variant { PBS_HALVES, PBS_PRINTED };
 struct pbs_params {
     struct search_params search;

@@ -25,7 +25,7 @@ struct merged {
 /* What each thread takes from A: what the construction says, or (greedy) what puts most of its
  * words on time, and in both cases what is left in one list when the other is used up. Returns the
  * number of words on time, if both lists are in one tile. */
-static int take(const struct merged *m, bool greedy, int *from_a)
+static int split_threads(const struct merged *m, bool greedy, int *from_a)
 {
     int threads = (m->la + m->lb) / m->E, on_time = 0;
     int left_a = m->real < m->la ? m->real : m->la, left_b = m->real - left_a;
@@ -63,10 +63,10 @@ static void unmerge(const struct merged *m, int *spare, int *from_a)
 {
     int length = m->la + m->lb, all = length / m->E, per_tile = m->threads;
     int *a = spare, *b = spare + m->la;
-    int greedy = all < 2 * m->w ? take(m, true, from_a) : 0;
+    int greedy = all < 2 * m->w ? split_threads(m, true, from_a) : 0;
 
-    if (take(m, false, from_a) < greedy)
-        take(m, true, from_a);
+    if (split_threads(m, false, from_a) < greedy)
+        split_threads(m, true, from_a);
     for (int i = 0; i < all && i * m->E < m->real; i += per_tile) {
         int na = 0, count = m->real - i * m->E;
         for (int k = i; k < i + per_tile; k++)

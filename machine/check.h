@@ -57,7 +57,7 @@ void check_bulk_begins(struct warp *warp, int lane, uint64_t to, uint32_t bytes,
 
 /* ---- marks and cells ---------------------------------------------------------------------------- */
 
-/* Who touched a word: when, by the block's clock, and what: the thread of the block, flags, the place. */
+/* The last access to a word: its time by the block's clock, and in `what` the thread, flags and the place in the code. */
 struct mark {
     uint32_t time, what;
 };
@@ -166,7 +166,7 @@ struct check_warp {
     uint32_t glances;
 };
 
-/* Who has come to a barrier that not all threads come to, and what they know. */
+/* The warps that have come to a barrier that only some threads take part in, and which accesses they have seen. */
 struct check_gathering {
     bool used, arrivals;        /* arrivals: some do not wait */
     uint32_t acquired, reach[]; /* [warp] */

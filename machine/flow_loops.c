@@ -57,7 +57,7 @@ static bool has_edge(const struct search *search, int loop, int to)
 }
 
 /* Takes a set off the stack, of which `root` was met first. */
-static int take(struct search *search, int *height, int *out, int root)
+static int pop_component(struct search *search, int *height, int *out, int root)
 {
     int count = 0, block;
     do {
@@ -91,7 +91,7 @@ static int walk(struct search *search, int loop, int root, int *out)
             continue;
         }
         if (search->low[at] == search->index[at])
-            written += take(search, &height, out + written, at);
+            written += pop_component(search, &height, out + written, at);
         depth--;
         if (depth && search->low[at] < search->low[search->path[depth - 1]])
             search->low[search->path[depth - 1]] = search->low[at];

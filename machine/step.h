@@ -45,9 +45,9 @@ struct access {
     bool releases;                /* what the thread did before is there for whoever sees it */
     uint32_t reg[ACCESS_VECTOR];
     /* How it is counted: alone, or as the first of those that ptxas joins. */
-    int number;            /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */
-    int global_number;     /* the same of an instruction whose address says where it goes */
-    int local_number;      /* the same of local memory; 0: none, else it is plus 1 */
+    int number;        /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */
+    int global_number; /* likewise, where the instruction's address says which memory it accesses */
+    int local_number;  /* of accesses to local memory, plus 1; 0: none */
     uint8_t count_bytes;   /* 0: as written */
     int count_offset;      /* from its address to the first byte of the joined access */
     enum join_lanes lanes; /* of an atomic operation: which go */
@@ -484,7 +484,7 @@ void finding_acquit(struct machine_run *run, uint32_t place);
 void findings_tell(struct machine_run *run);
 /* The place of the source that a step comes from, or -1. */
 int step_site(const struct warp *warp, const struct step *step);
-/* The same of an instruction of the kernel. */
+/* The site of an instruction of the kernel, by its place in the code. */
 int place_site(const struct kernel_code *kernel, uint32_t place);
 
 /* ---- memory.c: addresses ------------------------------------------------------------------------ */

@@ -63,7 +63,7 @@ static int counts_on_32(const struct ptx_instruction *instruction)
     static const struct {
         const char *opcode;
         int32_t constant;
-        int told;
+        int named;
     } rows[] = {
         {"and", 31, 31}, {"and", -32, 32}, {"div", 32, 32},  {"rem", 32, 32},
         {"shr", 5, 32},  {"setp", 31, 31}, {"setp", 32, 32}, {"bfe", 5, 32},
@@ -77,7 +77,7 @@ static int counts_on_32(const struct ptx_instruction *instruction)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
             if (slice_is(instruction->opcode, rows[k].opcode) &&
                 (int32_t)(uint32_t)value == rows[k].constant)
-                return rows[k].told;
+                return rows[k].named;
     }
     return 0;
 }

@@ -349,8 +349,8 @@ static size_t next_point(const struct worker *worker)
     return worker->todo->point[worker->next + worker->fetched * (size_t)worker->sweep->jobs];
 }
 
-/* Takes a point; what is there is also in the sweep's file. */
-static bool take(struct sweep *sweep, size_t at, const struct sweep_point *point)
+/* Sets a point, which is then also in the sweep's file. */
+static bool set_point(struct sweep *sweep, size_t at, const struct sweep_point *point)
 {
     sweep->point[at] = *point;
     return !sweep->file || sweep_file_add(sweep->file, sweep, at);
@@ -364,7 +364,7 @@ static bool fetch(struct worker *worker)
     for (; worker->fetched < points_of(worker) &&
            __atomic_load_n(&point[worker->fetched].state, __ATOMIC_ACQUIRE) != SWEEP_NOT_RUN;
          worker->fetched++)
-        good &= take(worker->sweep, next_point(worker), &point[worker->fetched]);
+        good &= set_point(worker->sweep, next_point(worker), &point[worker->fetched]);
     return good;
 }
 
@@ -385,7 +385,7 @@ static bool finish(struct worker *worker, int status, struct error *error)
     else
         snprintf(crashed.why, sizeof crashed.why, "the kernel ended the program with status %d",
                  WEXITSTATUS(status));
-    take(sweep, next_point(worker), &crashed);
+    set_point(sweep, next_point(worker), &crashed);
     worker->next += worker->fetched * (size_t)sweep->jobs;
     worker->next += (size_t)sweep->jobs;
     return start(worker, error);

@@ -51,7 +51,7 @@ struct alone {
     struct given_known known[CALLS_KNOWN];
     struct given_names names;
     struct given_array array[CALLS_MOST];
-    struct source_names told; /* by compilers */
+    struct source_names source_names; /* by compilers */
     struct machine_memory *memory;
     struct machine_module *module;
     char *text[PROGRAM_MOST]; /* of the units */
@@ -309,7 +309,7 @@ static bool load_code(struct alone *alone)
                        : alone->program->alias ? alone->program->alias
                                                : compiled->unit[i].source;
         if (compiled->unit[i].names)
-            source_names_read(&alone->told, compiled->unit[i].names, &ignored);
+            source_names_read(&alone->source_names, compiled->unit[i].names, &ignored);
     }
     alone->memory = machine_memory_new(&heap_allocator);
     alone->module =
@@ -425,8 +425,8 @@ static struct machine_kernel *find_kernel(struct alone *alone, const struct give
     int best = 0, count = 0;
     for (int i = 0; (kernel = machine_kernel_at(alone->module, i)) != NULL; i++) {
         machine_kernel_facts(kernel, &facts);
-        const char *told = source_function(&alone->told, facts.name);
-        char *name = told ? memory_copy(told) : name_of_function(facts.name);
+        const char *from_source = source_function(&alone->source_names, facts.name);
+        char *name = from_source ? memory_copy(from_source) : name_of_function(facts.name);
         char *plain = tight(name, strlen(name));
         int fits = 2 * rank(wanted, facts.name, plain);
         fits += fits && mentions_types(alone, call, plain);
@@ -652,7 +652,7 @@ bool alone_build(struct built_program *program, const struct program_request *re
         machine_memory_free(alone->memory);
     for (int i = 0; i < PROGRAM_MOST; i++)
         free(alone->text[i]);
-    source_names_free(&alone->told);
+    source_names_free(&alone->source_names);
     free(alone->list);
     free(alone);
     return good;

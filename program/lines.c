@@ -42,7 +42,7 @@ struct source_lines {
     const struct built_program *program; /* NULL: a program on a GPU */
     struct gpu_places *gpu;              /* NULL: a built program */
     struct records_taken taken;          /* zeros: it has not run yet */
-    char told[80];
+    char compiled_by[80];
     char here[PATH_MAX], headers[2][PATH_MAX]; /* the present folder; ours */
     bool relative; /* a source was named by a path from the present folder */
     int fd;
@@ -589,10 +589,10 @@ struct source_lines *lines_open(const struct built_program *program)
     lines->program = program;
     lines->fd = -1;
     lines->now = RECORDS_NOTHING;
-    snprintf(lines->told, sizeof lines->told, "%s for sm_%d", program->compiled.compiler,
-             program->compiled.capability);
+    snprintf(lines->compiled_by, sizeof lines->compiled_by, "%s for sm_%d",
+             program->compiled.compiler, program->compiled.capability);
     if (!program->compiled.capability)
-        snprintf(lines->told, sizeof lines->told, "%s", program->compiled.compiler);
+        snprintf(lines->compiled_by, sizeof lines->compiled_by, "%s", program->compiled.compiler);
     if (program->alias)
         lines_alias(lines, program->alias, program->alias_path);
     for (int i = 0; i < program->sources; i++)
@@ -614,7 +614,7 @@ struct source_lines *lines_open_gpu(const char *folder)
     struct source_lines *lines = memory_new(1, sizeof *lines);
     lines->fd = -1;
     lines->now = RECORDS_NOTHING;
-    snprintf(lines->told, sizeof lines->told, "a GPU");
+    snprintf(lines->compiled_by, sizeof lines->compiled_by, "a GPU");
     lines->gpu = gpu_places_new(folder);
     return lines;
 }
@@ -631,7 +631,7 @@ bool lines_on_gpu(const struct source_lines *lines)
 
 const char *lines_told(const struct source_lines *lines)
 {
-    return lines->told;
+    return lines->compiled_by;
 }
 
 static bool take_function(void *context, const struct record_function *function,

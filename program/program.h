@@ -344,8 +344,8 @@ struct source_place {
 };
 /* The lines of a built program, which must outlive them. */
 struct source_lines *lines_open(const struct built_program *program);
-/* Those of a program that runs on a GPU as it is; its cubins are in the folder. Functions come by the
- * sink, before the first place in them is asked for. */
+/* The source lines of a program that runs on a GPU as it is, whose cubins are in the folder. lines_sink learns the
+ * program's functions, which it must before the first place in them is looked up. */
 struct source_lines *lines_open_gpu(const char *folder);
 struct program_sink lines_sink(struct source_lines *lines);
 bool lines_on_gpu(const struct source_lines *lines);

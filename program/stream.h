@@ -79,7 +79,7 @@ struct record_access {
     uint32_t addr[RECORD_WARP]; /* bytes of the block's shared memory */
 };
 
-/* The same of global memory. */
+/* An access to global memory; begins as record_access does. */
 struct record_global {
     uint64_t pc;
     uint32_t mask;

@@ -76,9 +76,9 @@ enum {
     {                                                                                              \
         "apart", no_argument, NULL, PROGRAM_APART                                                  \
     }
-/* Those of a compiler's command line. */
+/* Short options, which are those of a compiler. */
 #define PROGRAM_SHORT "I:D:U:l:L:O:gs:f:"
-/* The help text of those that run, advise and view share. */
+/* The help text of the options that run, advise and view share. */
 #define PROGRAM_HELP                                                                               \
     "  -I, -D, -l, -L, -f passed to the compiler\n"                                                \
     "  -O0, -O1           clang: code in which more of the source is left (default -O3)\n"         \

@@ -249,7 +249,7 @@ static bool write_file(const char *path, const char *bytes, size_t length)
 }
 
 /* Takes apart the `length` bytes of an entry; a null byte follows. */
-static bool take(const struct cache *cache, char *text, size_t length, const char *to)
+static bool unpack_entry(const struct cache *cache, char *text, size_t length, const char *to)
 {
     size_t key = 0, read = 0, made = 0;
     unsigned long long sum = 0;
@@ -278,8 +278,8 @@ static bool serve(const struct cache *cache, int folder, const char *name, const
     if (entry >= 0 && is_own(entry, S_IFREG) && !fstat(entry, &is) && is.st_size <= MOST_ENTRY) {
         size_t length = (size_t)is.st_size;
         char *text = memory_array(length + 1, 1, "bytes of an entry", &none);
-        good =
-            text && read(entry, text, length) == (ssize_t)length && take(cache, text, length, to);
+        good = text && read(entry, text, length) == (ssize_t)length &&
+               unpack_entry(cache, text, length, to);
         free(text);
     }
     if (good)

@@ -1,4 +1,4 @@
-/* cache.h - what compilers made before. */
+/* cache.h - a cache of what compilers made. */
 #ifndef BANKSCOPE_SYSTEM_CACHE_H
 #define BANKSCOPE_SYSTEM_CACHE_H
 
@@ -36,7 +36,7 @@ void cache_tool(struct cache *cache, const char *name); /* the file of a compile
 bool cache_find(struct cache *cache, const char *to);
 /* Takes the files that a compiler read, as its options -MD and -MF write them. */
 void cache_read(struct cache *cache, const char *rule);
-/* Keeps what was made. */
+/* Keeps the result, the file `made`. */
 void cache_keep(struct cache *cache, const char *made);
 /* Frees it; before cache_keep: nothing is kept. */
 void cache_close(struct cache *cache);

@@ -30,7 +30,7 @@ char *output_close_part(struct output *output);
  * begins (unpacked) with `mark`, as what this program writes. false: *error says what it is not (`what`: "a
  * trace"). For names that people also give to files of other kinds; mark: at most 255 bytes. */
 bool output_may_replace(const char *path, const char *mark, const char *what, struct error *error);
-/* The same for pictures, pages and tables of numbers, which say somewhere near one of their ends what made
+/* As output_may_replace, for pictures, pages and tables of numbers, which say near their beginning or end what made
  * them: "Bankscope", or headings that are ours. */
 bool output_may_replace_work(const char *path, struct error *error);
 /* false: they are the same file, and *error says so. */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads a file that may be compressed; which way, its first bytes tell. A compressed file that ends
+/* Reads a file that may be compressed, as its first bytes say. A compressed file that ends
  * too early ends here too, like any other that was cut. */
 struct unpacker;
 struct unpacker *unpacker_new(FILE *file, const char *name_for_messages);
@@ -24,7 +24,7 @@ struct packer *packer_new(FILE *file, const char *name, struct error *error);
 bool packer_write(struct packer *packer, const void *bytes, size_t count);
 /* Lets all that was written be read, if the program were to end here. */
 bool packer_flush(struct packer *packer);
-/* Writes what the format wants at its end. */
+/* Writes the end of the compressed format. */
 bool packer_finish(struct packer *packer);
 void packer_free(struct packer *packer);
 

@@ -57,7 +57,7 @@ static void skip_space(struct parser *parser)
 }
 
 /* Takes the symbol if it comes next. */
-static bool take(struct parser *parser, const char *symbol)
+static bool accept_symbol(struct parser *parser, const char *symbol)
 {
     skip_space(parser);
     if (strncmp(parser->at, symbol, strlen(symbol)) != 0)
@@ -68,7 +68,7 @@ static bool take(struct parser *parser, const char *symbol)
 
 static bool expect(struct parser *parser, const char *symbol)
 {
-    return take(parser, symbol) || fail(parser, "expected '%s'", symbol);
+    return accept_symbol(parser, symbol) || fail(parser, "expected '%s'", symbol);
 }
 
 /* Takes a word of letters, digits, _ and the characters in `also`, which begins with a letter. */
@@ -170,7 +170,7 @@ static bool parse_argument(struct parser *parser, const struct trace *trace, boo
     int64_t value;
     if (!take_word(parser, "_-", word))
         return fail(parser, "expected NAME=VALUE or a stage");
-    if (!take(parser, "=")) {
+    if (!accept_symbol(parser, "=")) {
         parser->at = start;
         return first ? parse_stage(parser, trace, &selection->stage)
                      : fail(parser, "expected NAME=VALUE");
@@ -208,13 +208,13 @@ static bool call_measure(struct parser *parser, const char *name, const struct m
     struct selection selection = everything;
     if (!trace)
         return fail(parser, "%s needs a recording, and there is none yet", name);
-    if (!take(parser, ")")) {
+    if (!accept_symbol(parser, ")")) {
         bool first = true;
         do {
             if (!parse_argument(parser, trace, first, &selection))
                 return false;
             first = false;
-        } while (take(parser, ","));
+        } while (accept_symbol(parser, ","));
         if (!expect(parser, ")"))
             return false;
     }
@@ -261,7 +261,7 @@ static bool parse_report_argument(struct parser *parser, struct report_words *wo
     const char **const chosen[] = {&selection->kernel, &selection->file, &selection->array};
     char word[MAX_NAME];
     int64_t value;
-    if (!take_word(parser, "_", word) || !take(parser, "="))
+    if (!take_word(parser, "_", word) || !accept_symbol(parser, "="))
         return fail(parser, "expected NAME=VALUE, as in line=23");
     for (int i = 0; i < 3; i++)
         if (!strcmp(word, names[i])) {
@@ -287,11 +287,11 @@ static bool count_report(struct parser *parser, const char *name, bool arguments
     struct error cause = {{0}};
     if (!is_among(name, names))
         return unknown(parser, "function", name, names);
-    if (arguments && !take(parser, ")")) {
+    if (arguments && !accept_symbol(parser, ")")) {
         do {
             if (!parse_report_argument(parser, &words, &selection))
                 return false;
-        } while (take(parser, ","));
+        } while (accept_symbol(parser, ","));
         if (!expect(parser, ")"))
             return false;
     }
@@ -415,11 +415,11 @@ static bool primary(struct parser *parser, int64_t *value)
     skip_space(parser);
     if (isdigit((unsigned char)*parser->at))
         return number(parser, value);
-    if (take(parser, "("))
+    if (accept_symbol(parser, "("))
         return comparison(parser, value) && expect(parser, ")");
     if (!take_word(parser, "_", name))
         return fail(parser, *parser->at ? "expected a number or a name" : "the end came too soon");
-    if (take(parser, ".")) {
+    if (accept_symbol(parser, ".")) {
         if (!find_recording(parser, name, &trace))
             return false;
         if (!take_word(parser, "_", name))
@@ -427,7 +427,7 @@ static bool primary(struct parser *parser, int64_t *value)
     } else if (drawn(parser, name, value)) {
         return true;
     }
-    if (take(parser, "("))
+    if (accept_symbol(parser, "("))
         return call(parser, name, trace, value);
     return parser->report ? count_report(parser, name, false, value)
                           : plain_name(parser, name, trace, value);
@@ -436,7 +436,7 @@ static bool primary(struct parser *parser, int64_t *value)
 static bool unary(struct parser *parser, int64_t *value)
 {
     bool negative = false;
-    while (take(parser, "-"))
+    while (accept_symbol(parser, "-"))
         negative = !negative;
     if (!primary(parser, value))
         return false;
@@ -484,8 +484,8 @@ static bool sum(struct parser *parser, int64_t *value)
     if (!product(parser, value))
         return false;
     for (;;) {
-        bool plus = take(parser, "+");
-        if (!plus && !take(parser, "-"))
+        bool plus = accept_symbol(parser, "+");
+        if (!plus && !accept_symbol(parser, "-"))
             return true;
         if (!product(parser, &right))
             return false;
@@ -505,7 +505,7 @@ static bool comparison(struct parser *parser, int64_t *value)
     if (!sum(parser, value))
         return false;
     for (int i = 0; i < 6; i++) {
-        if (!take(parser, symbols[i]))
+        if (!accept_symbol(parser, symbols[i]))
             continue;
         if (!sum(parser, &right))
             return false;

@@ -20,8 +20,8 @@ struct window {
         struct token token;
         bool name; /* that could be another */
     } last[GRAM];
-    int count; /* of them, at most GRAM */
-    bool told; /* something of this statement is in the prints */
+    int count;    /* of them, at most GRAM */
+    bool printed; /* something of this statement is in the prints */
     struct part_prints *prints;
     size_t room;
 };
@@ -32,7 +32,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 }
 
 /* What the tokens are, with names numbered by their first use among them. */
-static void tell(struct window *window)
+static void print_gram(struct window *window)
 {
     uint64_t gram = 14695981039346656037u;
     struct error error = {{0}};
@@ -54,10 +54,10 @@ static void tell(struct window *window)
                      &error))
         memory_exhausted();
     prints->print[prints->count++] = gram;
-    window->told = true;
+    window->printed = true;
 }
 
-static void take(struct window *window, const struct token *token, bool name)
+static void add_token(struct window *window, const struct token *token, bool name)
 {
     if (window->count == GRAM)
         memmove(window->last, window->last + 1, sizeof window->last - sizeof *window->last);
@@ -66,16 +66,16 @@ static void take(struct window *window, const struct token *token, bool name)
     window->last[window->count - 1].token = *token;
     window->last[window->count - 1].name = name;
     if (window->count == GRAM)
-        tell(window);
+        print_gram(window);
 }
 
-/* A statement ends: one that is shorter than others' pieces is told as a whole. */
+/* A statement ends: one that is shorter than others' pieces makes a print as a whole. */
 static void end(struct window *window)
 {
-    if (window->count > 1 && !window->told)
-        tell(window);
+    if (window->count > 1 && !window->printed)
+        print_gram(window);
     window->count = 0;
-    window->told = false;
+    window->printed = false;
 }
 
 /* Whether a text has the name. */
@@ -128,7 +128,7 @@ void part_prints_of(const struct grade_text *part, const struct grade_text *befo
         if (stops || (declares && !depth && token_is(&token, ",")))
             end(&window);
         else if (!token_is_type(&token)) /* int or unsigned, it is the same */
-            take(&window, &token, is_free(&token, &before, &next, before_part));
+            add_token(&window, &token, is_free(&token, &before, &next, before_part));
         before = token;
     }
     end(&window);

@@ -302,8 +302,8 @@ bool lesson_results(const struct lesson *lesson, lesson_take_result *take, void 
 /* Plays the lesson on standard output, with answers from standard input; the farewell says how to
  * go on ("": nothing). */
 bool lesson_text(struct lesson_play *play, const char *farewell, struct error *error);
-/* The same of a folder's lesson that is being written: whenever a file is saved, it shows the page that
- * has changed, or what is wrong. Questions that stay as they are stay answered. play->lesson is
+/* Plays in the window a lesson that is being written: whenever a file of its folder is saved, shows the page that has
+ * changed, or what is wrong. Questions that stay as they are stay answered. play->lesson is
  * replaced meanwhile. */
 bool lesson_watch(struct lesson_play *play, const char *folder, struct error *error);
 /* Plays it in the window until that is closed. false: *error says why there is none. */

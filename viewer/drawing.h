@@ -213,7 +213,7 @@ struct crop {
     } group[NUMBER_RANGES];
     double size;
 };
-/* Those of `count`, from 0, that are in the list; NULL: all. false: none of them is. */
+/* Keeps the rows or columns 0 to count - 1 that are in the list (NULL: all). false: none of them is. */
 bool crop_make(struct crop *crop, const struct numbers *only, int count);
 
 #endif

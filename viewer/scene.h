@@ -48,7 +48,7 @@ int trace_index_worst_stage(const struct trace_index *index);
 
 /* ---- stage_map.c: one stage of one block, by word ------------------------------------------ */
 
-/* Who uses each word in one stage of one block, and what each step costs one warp. Setting it
+/* Which threads use each word in one stage of one block, and what each step costs one warp. Setting it
  * costs O(accesses of that stage and block); asking is a binary search. */
 struct stage_map {
     const struct trace_index *index;

@@ -131,7 +131,7 @@ struct launch_row {
     int number; /* of the workshop's */
 };
 
-/* Who can make recordings. `context` is handed to each function. */
+/* What makes recordings for a window. `context` is passed to each function. */
 struct workshop {
     void *context;
     /* Fills in the dials of a subject as they are now; returns how many. */

@@ -58,7 +58,7 @@ bool compile_run(const struct compiling *with, const struct words *words, const 
         messages_add(with->messages, said);
     free(said);
     if (status > 0)
-        error_set(error, "%s does not %s%s", with->compiler.told, what,
+        error_set(error, "%s does not %s%s", with->compiler.label, what,
                   **with->messages ? "" : ", and does not say why");
     return status == 0;
 }
@@ -248,7 +248,7 @@ static void open_cache(struct cache *cache, const struct compiling *with)
         cache_file(cache, request->runtime);
     for (int i = 0; i < 2; i++)
         cache_word(cache, with->headers[i]);
-    snprintf(how, sizeof how, "%s %d %d %d %d", with->compiler.told, request->ptx_only,
+    snprintf(how, sizeof how, "%s %d %d %d %d", with->compiler.label, request->ptx_only,
              request->names, request->cubins, request->host_reads);
     cache_word(cache, how);
     for (int i = 0; i < request->words; i++)
@@ -334,7 +334,7 @@ static void read_release(struct compiler *nvcc, const char *ptx)
         const char *at = strstr(line, "release ");
         if (!at)
             continue;
-        snprintf(nvcc->told, sizeof nvcc->told, "nvcc %.*s", (int)strspn(at + 8, "0123456789."),
+        snprintf(nvcc->label, sizeof nvcc->label, "nvcc %.*s", (int)strspn(at + 8, "0123456789."),
                  at + 8);
         nvcc->version = atoi(at + 8);
         break;
@@ -349,7 +349,7 @@ static char *path_if_there(const char *path)
 }
 
 /* " -O0", where that is how clang compiled kernels; "" for its -O3. */
-static const char *told_level(const struct compiling *with)
+static const char *level_note(const struct compiling *with)
 {
     const char *level = "";
     for (int i = 0; i < with->options->both.count && !with->compiler.is_nvcc; i++) {
@@ -380,8 +380,8 @@ static void describe(struct compiled_program *program, struct compiling *with,
         program->capability = toolkit_capability(wanted);
     else
         program->capability = clang_capability(&with->compiler, wanted, program->note, ROOM);
-    snprintf(program->compiler, sizeof program->compiler, "%s%s", with->compiler.told,
-             told_level(with));
+    snprintf(program->compiler, sizeof program->compiler, "%s%s", with->compiler.label,
+             level_note(with));
 }
 
 /* Forgets what a compiler left that failed. */
@@ -558,8 +558,8 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         good = build_with(program, with, &links, &last);
         if (good && i && !program->note[0])
             snprintf(program->note, sizeof program->note,
-                     "compiled by %s, for %s does not take it: %s", compiler[i].told,
-                     compiler[0].told, reason);
+                     "compiled by %s, for %s does not take it: %s", compiler[i].label,
+                     compiler[0].label, reason);
         if (good || (i && !links))
             continue; /* what the first one said is told */
         first = last;

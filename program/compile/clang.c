@@ -27,7 +27,7 @@ int clang_capability(const struct compiler *compiler, int wanted, char *note, si
     if (wanted <= is->highest)
         return wanted ? wanted : is->capability;
     snprintf(note, room, "the program is compiled for sm_%d: %s knows nothing newer", is->highest,
-             compiler->told);
+             compiler->label);
     return is->highest;
 }
 

@@ -93,8 +93,8 @@ void compiled_free(struct compiled_program *program);
 
 struct compiler {
     bool is_nvcc;
-    int version;   /* the major one: 14, 13 */
-    char told[40]; /* "clang 14", "nvcc 13.0" */
+    int version;    /* the major one: 14, 13 */
+    char label[40]; /* "clang 14", "nvcc 13.0" */
     char path[4096];
 };
 /* What is known of clang by version. */
@@ -136,7 +136,7 @@ struct compile_options {
 };
 /* How many words an option of nvcc's with a name of several letters takes, of those that are left; 0: it is none. */
 int option_words(const char *const *word, int left);
-/* Those of `more` (NULL: none) and then those of the request. false: *error names an option without its value.
+/* Reads the options of `more` (NULL: none), then those of the request. false: *error names an option without its value.
  * options_free in any case. */
 bool options_read(struct compile_options *options, const struct compile_request *request,
                   const struct source_words *more, struct error *error);

@@ -68,7 +68,7 @@ static bool take_clang(struct compiler *compiler, const char *name)
     compiler->version = realpath(compiler->path, real) ? version_in(real) : 0;
     if (!compiler->version)
         compiler->version = ask_version(compiler->path);
-    snprintf(compiler->told, sizeof compiler->told, "clang %d", compiler->version);
+    snprintf(compiler->label, sizeof compiler->label, "clang %d", compiler->version);
     return compiler->version >= OLDEST;
 }
 
@@ -121,6 +121,6 @@ bool compiler_find_nvcc(struct compiler *compiler, struct error *error)
                                 "nvidia-cuda-toolkit), or set NVCC");
     compiler->is_nvcc = true;
     compiler->version = 0;
-    snprintf(compiler->told, sizeof compiler->told, "nvcc");
+    snprintf(compiler->label, sizeof compiler->label, "nvcc");
     return true;
 }

@@ -198,8 +198,8 @@ static bool is_true(const char *value)
     return !*value || !strcmp(value, "true") || !strcmp(value, "1");
 }
 
-static void take(struct compile_options *options, const struct option *option,
-                 const char *const *word, int taken, const char *value)
+static void apply_option(struct compile_options *options, const struct option *option,
+                         const char *const *word, int taken, const char *value)
 {
     switch (option->meaning) {
     case NONE:
@@ -278,7 +278,7 @@ static bool read_words(struct compile_options *options, const char *const *words
         if (found && !value)
             return error_set(error, "the option %s needs a value behind it", *word);
         if (found)
-            take(options, found, word, taken, value);
+            apply_option(options, found, word, taken, value);
         else
             words_add(&options->both, "%s", *word);
         /* nvcc chooses the target here, and compiles only. */

@@ -69,7 +69,7 @@ static bool take_ptx(const struct compiling *with, const struct unit *unit, stru
     snprintf(kept, sizeof kept, "%s/%.*s.ptx", *unit->keep ? unit->keep : with->folder, stem.length,
              stem.name);
     return !rename(kept, unit->ptx) ||
-           error_set(error, "%s left no PTX of %s", with->compiler.told, unit->source);
+           error_set(error, "%s left no PTX of %s", with->compiler.label, unit->source);
 }
 
 /* To PTX, or to an object and the PTX that is in it. */

@@ -58,7 +58,7 @@ static struct piece *cut(uint64_t power)
 }
 
 /* A piece for so many bytes, not cleared; *fresh: it is zeros. */
-static void *take(size_t bytes, bool *fresh)
+static void *take_piece(size_t bytes, bool *fresh)
 {
     if (bytes > SIZE_MAX / 4)
         return NULL;
@@ -86,7 +86,7 @@ static struct piece *piece_of(void *at)
 void *runtime_new(size_t bytes)
 {
     bool fresh;
-    void *at = take(bytes, &fresh);
+    void *at = take_piece(bytes, &fresh);
     if (at && !fresh)
         memset(at, 0, bytes);
     return at;
@@ -111,11 +111,11 @@ void *runtime_resize(void *at, size_t bytes)
 {
     bool fresh;
     if (!at)
-        return take(bytes, &fresh);
+        return take_piece(bytes, &fresh);
     size_t has = ((size_t)1 << piece_of(at)->power) - HEAD;
     if (bytes <= has)
         return at;
-    void *more = take(bytes, &fresh);
+    void *more = take_piece(bytes, &fresh);
     if (more) {
         memcpy(more, at, has);
         runtime_delete(at);

@@ -67,7 +67,7 @@ struct heard {
     uint64_t blocks, blocks_seen; /* done; at the last look */
     double seconds;               /* of the processor, at the last look that saw a block's end */
     bool endless;
-    bool told;                     /* of the fault that ended it */
+    bool reported;                 /* of the fault that ended it */
     bool faulty;                   /* a fault was told of */
     struct runtime_repeat *repeat; /* NULL: it is executed in any case */
     /* What is counted while it runs is written down now and then, by one thread. */
@@ -104,7 +104,7 @@ static void hear_fault(void *context, const struct machine_fault *fault)
         return;
     heard->faulty = true;
     if (machine_fault_ends(fault->kind))
-        heard->told = true;
+        heard->reported = true;
     if (heard->endless && fault->kind == MACHINE_FAULT_LIMIT) { /* where it was stopped */
         kind = RECORDS_ENDLESS;
         snprintf(endless.text, sizeof endless.text,
@@ -242,7 +242,7 @@ static cudaError_t finish(struct heard *heard, struct machine_run *run)
     struct machine_outcome outcome;
     machine_end(run, &outcome);
     cudaError_t error = outcome.good ? cudaSuccess : error_of(outcome.fault.kind);
-    if (!outcome.good && !heard->told)
+    if (!outcome.good && !heard->reported)
         hear_fault(heard, &outcome.fault);
     const bool plain =
         outcome.good && !heard->faulty && !heard->printed.length && !heard->printed.lost;

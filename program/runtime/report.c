@@ -483,31 +483,31 @@ static void add_counts(struct runtime_report *report, const struct machine_outco
     }
     struct records_count *to = counts_at(row->first_count);
     for (uint32_t i = 0; i < count && row->counts == count; i++)
-        add_count(&to[i], &outcome->count[i], report->told ? &report->told[i] : &none);
+        add_count(&to[i], &outcome->count[i], report->known ? &report->known[i] : &none);
 }
 
 static void add_outcome(struct runtime_report *report, const struct machine_outcome *outcome)
 {
     if (outcome->count && outcome->counts > 0)
         add_counts(report, outcome);
-    report->live->instructions += outcome->instructions - report->told_instructions;
-    report->live->lane_instructions += outcome->lane_instructions - report->told_lanes;
+    report->live->instructions += outcome->instructions - report->known_instructions;
+    report->live->lane_instructions += outcome->lane_instructions - report->known_lanes;
 }
 
 void runtime_report_progress(struct runtime_report *report, const struct machine_outcome *outcome)
 {
-    const size_t bytes = (size_t)outcome->counts * sizeof *report->told;
+    const size_t bytes = (size_t)outcome->counts * sizeof *report->known;
     if (!report->live)
         return;
     add_outcome(report, outcome);
-    if (!report->told)
-        report->told = runtime_new(bytes);
-    if (!report->told)
+    if (!report->known)
+        report->known = runtime_new(bytes);
+    if (!report->known)
         return;
     if (outcome->count)
-        memcpy(report->told, outcome->count, bytes);
-    report->told_instructions = outcome->instructions;
-    report->told_lanes = outcome->lane_instructions;
+        memcpy(report->known, outcome->count, bytes);
+    report->known_instructions = outcome->instructions;
+    report->known_lanes = outcome->lane_instructions;
 }
 
 void runtime_report_end(struct runtime_report *report, const struct machine_outcome *outcome,
@@ -520,7 +520,7 @@ void runtime_report_end(struct runtime_report *report, const struct machine_outc
         add_outcome(report, outcome);
         row->partly_checked += outcome->partly_checked;
     }
-    runtime_delete(report->told);
+    runtime_delete(report->known);
     if (!report->folded || how != RECORDS_GOOD) { /* of many launches one that failed is told of */
         row->outcome = (uint32_t)how;
         row->error = (uint32_t)error;

@@ -73,9 +73,10 @@ bool runtime_was_used(void);
         if (sticks != cudaSuccess)                                                                 \
             return sticks;                                                                         \
     } while (0)
-/* Who made the call that this thread is in: a byte of the executable; 0: unknown. */
+/* The place in the user's program from which the current call of the API was made, as a byte of the executable; 0: not
+ * known. */
 uint64_t runtime_caller(void);
-/* The same of any address. */
+/* The byte of the executable at an address of this process; 0: not known. */
 uint64_t runtime_place(const void *address);
 /* From here on the call counts as made by another. */
 void runtime_called_from(uint64_t caller);
@@ -143,8 +144,8 @@ struct runtime_report {
     struct records_launch *live; /* the row; NULL */
     bool folded;                 /* into the row of launches before it */
     bool counted;                /* it is to be counted and checked */
-    struct machine_count *told;  /* what the row has of it already; NULL: nothing */
-    uint64_t told_instructions, told_lanes;
+    struct machine_count *known; /* what the row has of it already; NULL: nothing */
+    uint64_t known_instructions, known_lanes;
 };
 void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *kernel,
                           const struct machine_launch *launch, bool graph);
