@@ -1,0 +1,47 @@
+// bench_kernel.js KERNEL.wasm - how fast the machine is in a page: lane instructions of warps of 32 and of 64 lanes,
+// recorded and checked. By node, whose engine is Chromium's; with SIMD.
+'use strict';
+const fs = require('fs');
+const module_ = new WebAssembly.Module(fs.readFileSync(process.argv[2]));
+const wasi = {};
+for (const wanted of WebAssembly.Module.imports(module_))
+    wasi[wanted.name] = () => 8;
+const c = new WebAssembly.Instance(module_, {wasi_snapshot_preview1: wasi}).exports;
+c._initialize();
+const k = c.create();
+const put = text => {
+    const bytes = Buffer.from(text);
+    new Uint8Array(c.memory.buffer).set(bytes, c.room(k, bytes.length));
+    return bytes.length;
+};
+const string = at => {
+    const bytes = new Uint8Array(c.memory.buffer);
+    return Buffer.from(bytes.subarray(at, bytes.indexOf(0, at))).toString();
+};
+const length = put(`__global__ void k(float *out)
+{
+    float x = threadIdx.x, y = 1;
+    for (int i = 0; i < 4000; i++) {
+        x = x * 0.5f + y;
+        y = y * 1.001f + x;
+        if (x > 1e30f)
+            y = 0;
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = x + y;
+}
+`);
+if (JSON.parse(string(c.compile(k, length))).messages.length)
+    throw new Error('the kernel is not compiled');
+for (const lanes of [32, 64]) {
+    const rates = [];
+    for (let i = 0; i < 7; i++) {
+        put(`kernel 0\ngrid 16 1 1\nblock 256 1 1\nwarp ${lanes}\narray 0 4096 unwritten\n`);
+        const begin = performance.now(), at = c.run(k), ms = performance.now() - begin;
+        const told = at ? JSON.parse(string(at)) : {};
+        if (!told.good || told.faults.length)
+            throw new Error('the kernel does not run: ' + string(c.error(k)));
+        rates.push(told.lanes / ms / 1000);
+    }
+    rates.sort((a, b) => a - b);
+    console.log(`page: warps of ${lanes}: ${rates[3].toFixed(0)} million lane instructions a second, median of 7 (wanted: 500)`);
+}
