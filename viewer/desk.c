@@ -86,7 +86,7 @@ void desk_lay_out(struct desk *desk)
     }
     if (lines && h >= LEAST_CODE)
         *code = (struct source_pane){
-            x, y, w, h, code->scroll, code->clicked, code->shown, code->shown_h};
+            x, y, w, h, code->scroll, code->numbers, code->clicked, code->shown, code->shown_h};
 }
 
 bool desk_over_code(const struct desk *desk)

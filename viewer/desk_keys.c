@@ -153,6 +153,15 @@ static bool do_code(struct desk *desk, int by)
     return true;
 }
 
+static bool do_line_numbers(struct desk *desk, int by)
+{
+    (void)by;
+    if (desk->code.w <= 0)
+        return do_code(desk, 0);
+    desk->code.numbers = !desk->code.numbers;
+    return true;
+}
+
 static bool do_dials(struct desk *desk, int by)
 {
     (void)by;
@@ -474,6 +483,7 @@ static const struct key_action actions[] = {
     {{"o", "the whole run, or without it"}, do_overview, 0, PICTURE},
     {{"f", "a large array: all columns, or those in use"}, do_fold, 0, PICTURE},
     {{"c", "the source, or without it"}, do_code, 0, PICTURE},
+    {{"d", "the source with numbers for all lines, or with bars"}, do_line_numbers, 0, PICTURE},
     {{"a", "the advised layout beside today's, or no more"}, desk_advise, 0, PICTURE | ALONE},
     {{"x", "close the leading panel"}, desk_close, 0, PICTURE | ALONE},
     {{"Ctrl+O", "open a recording beside it (or drop a trace)"}, do_ask, ASK_NAME, WORKSHOP},

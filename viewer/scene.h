@@ -204,6 +204,7 @@ size_t source_next(const struct source *source, int line, size_t at, int block, 
 struct source_pane {
     double x, y, w, h;
     double scroll;  /* points; source_draw limits it */
+    bool numbers;   /* of all lines, and not bars */
     int clicked;    /* a line to bring into sight, or -1; source_draw does it once */
     int shown;      /* private: the line that was brought into sight last, */
     double shown_h; /* and in what height */

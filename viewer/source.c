@@ -267,6 +267,7 @@ enum {
 };
 
 static const double SIZE = 11.6; /* of the font: its letters are 7 pixels wide */
+static const double NUMBER_SIZE = 10.5;
 
 /* The line with its tabs as spaces. */
 static void expand(const char *line, char text[ROOM])
@@ -295,6 +296,40 @@ static void draw_heat(const struct source *source, const struct source_line *lin
         drawing_edged(drawing, ROLE_BAR_BAD, ROLE_BAD_EDGE, 1, x + needed, y + 3.5, added, h);
     else
         drawing_box(drawing, ROLE_BAR_BAD, x + needed, y + 3.5, added, h);
+}
+
+/* The columns of numbers, from left to right, and where one ends that begins so far from the left. */
+static const char *const headings[] = {"instr.", "passes", "conflicts"};
+enum { NUMBERS = sizeof headings / sizeof *headings };
+
+static double number_width(const struct source *source)
+{
+    char most[24];
+    uint64_t largest = source->most;
+    for (int i = 0; i < source->lines; i++)
+        largest = source->line[i].accesses > largest ? source->line[i].accesses : largest;
+    snprintf(most, sizeof most, "%" PRIu64, largest);
+    double digits = text_width(most, NUMBER_SIZE, FACE_PLAIN);
+    double heading = text_width(headings[NUMBERS - 1], NUMBER_SIZE, FACE_PLAIN);
+    return (digits > heading ? digits : heading) + 8;
+}
+
+/* What a line's accesses cost in the whole run; of no line: what the numbers are. */
+static void draw_numbers(const struct source *source, const struct source_line *line, double left,
+                         double baseline, struct drawing *drawing)
+{
+    const double each = number_width(source);
+    struct text_style style = {ROLE_FAINT, NUMBER_SIZE, ALIGN_RIGHT, FACE_PLAIN};
+    for (int i = 0; i < NUMBERS; i++) {
+        double x = left + (i + 1) * each;
+        if (!line) {
+            drawing_text(drawing, &style, x, baseline, "%s", headings[i]);
+            continue;
+        }
+        const uint64_t numbers[NUMBERS] = {line->accesses, line->passes, line->conflicts};
+        style.role = i == NUMBERS - 1 && numbers[i] ? ROLE_BAD_EDGE : ROLE_INK;
+        drawing_text(drawing, &style, x, baseline, "%" PRIu64, numbers[i]);
+    }
 }
 
 /* What all accesses of a line cost. */
@@ -374,7 +409,12 @@ void source_draw(const struct source *source, struct source_pane *pane,
         widest = source->row[i].number > widest ? source->row[i].number : widest;
     char number[16];
     snprintf(number, sizeof number, "%d", widest);
-    double numbers = left + (costs ? BAR + 6 : 0) + text_width(number, SIZE, FACE_CODE);
+    bool counted = costs && pane->numbers;
+    double numbers = left +
+                     (counted ? NUMBERS * number_width(source) + 14
+                      : costs ? BAR + 6
+                              : 0) +
+                     text_width(number, SIZE, FACE_CODE);
     struct text_style code = {ROLE_INK, SIZE, ALIGN_LEFT, FACE_CODE};
     struct text_style faint = {ROLE_FAINT, SIZE, ALIGN_RIGHT, FACE_CODE};
     struct text_style bold = {ROLE_INK, SIZE, ALIGN_LEFT, FACE_BOLD};
@@ -386,7 +426,10 @@ void source_draw(const struct source *source, struct source_pane *pane,
         char text[ROOM];
         expand(row->text, text);
         if (row->kind == ROW_FILE) {
-            drawing_text_within(drawing, &bold, left, baseline, right - left, "%s", text);
+            double at = counted ? numbers + 8 : left;
+            drawing_text_within(drawing, &bold, at, baseline, right - at, "%s", text);
+            if (counted)
+                draw_numbers(source, NULL, left, baseline, drawing);
             continue;
         }
         bool here = row->line >= 0 && row->line == marks->now;
@@ -406,7 +449,9 @@ void source_draw(const struct source *source, struct source_pane *pane,
         if (pointed)
             drawing_edged(drawing, here ? ROLE_NONE : ROLE_OVERLAY, ROLE_CURSOR, 1.5, from - 6,
                           y - 1, right - from + 12, STEP + 2);
-        if (costs && row->line >= 0)
+        if (counted && row->line >= 0)
+            draw_numbers(source, &source->line[row->line], left, baseline, drawing);
+        else if (costs && row->line >= 0)
             draw_heat(source, &source->line[row->line], left, y, drawing);
         if (row->kind == ROW_LINE)
             drawing_text(drawing, &faint, numbers, baseline, "%d", row->number);

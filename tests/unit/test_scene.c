@@ -263,16 +263,6 @@ static void test_zoom(void **unused)
 }
 
 /* Every picture stays on its page and names numbers, at any size of window and machine. */
-/* Whether the picture says it. */
-static bool says(const struct drawing *drawing, const char *words)
-{
-    bool found = false;
-    for (size_t i = 0; i < drawing->count; i++)
-        found |= drawing->item[i].shape == SHAPE_TEXT &&
-                 strstr(drawing_string(drawing, &drawing->item[i]), words) != NULL;
-    return found;
-}
-
 /* A wide access says which lanes are served together, what each group wants of a bank, and the sum. */
 static void test_groups(void **unused)
 {
@@ -291,7 +281,7 @@ static void test_groups(void **unused)
     make(&trace, 32, 32, 32, 64, 0, wide, 2);
     open_view(&view, index, &trace, NULL);
     assert_true(scene_draw(&view, 800, 600, &drawing));
-    assert_true(says(&drawing, "3 lanes in 2 groups, 3 passes, 1 conflict"));
+    assert_true(has_text(&drawing, "3 lanes in 2 groups, 3 passes, 1 conflict"));
     cell_middle(&view, 0, 0, &x, &y);
     struct hit bank = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
     view_why(&view, &bank, line, sizeof line);
@@ -341,7 +331,7 @@ static void test_fold(void **unused)
     assert_true(scene_draw(&view, 800, 600, &drawing));
     assert_int_equal(panel->fold.level, FOLD_STAGE);
     assert_int_equal(panel->layout.columns, 3);
-    assert_true(says(&drawing, "3 of 512 columns: those that the stage uses"));
+    assert_true(has_text(&drawing, "3 of 512 columns: those that the stage uses"));
     assert_true(panel->layout.cell_w >= 18);
     const struct panel_layout *l = &panel->layout;
     struct hit hit = view_hit(&view, l->cells_x + 2.5 * l->cell_w, l->cells_y + 2.5 * l->cell_h);

@@ -263,6 +263,41 @@ static void the_source_finds_room_or_is_left_out(void **state)
     assert_true(desk->code.w > 0);
 }
 
+/* How many texts of the source's numbers are drawn, and the sum of them that are numbers. */
+static int numbers_drawn(const struct drawing *drawing, uint64_t *sum)
+{
+    int count = 0;
+    *sum = 0;
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        if (item->shape == SHAPE_TEXT && item->thick == 10.5F && item->align == ALIGN_RIGHT) {
+            count++;
+            *sum += strtoull(drawing_string(drawing, item), NULL, 10);
+        }
+    }
+    return count;
+}
+
+static void all_lines_have_numbers_at_once(void **state)
+{
+    struct recorded *r = *state;
+    const struct source *source = &r->view.panel[0].source;
+    uint64_t sum, all = 0;
+    assert_int_equal(numbers_drawn(drawn(r), &sum), 0);
+    assert_true(press(r, "d"));
+    for (int i = 0; i < source->lines; i++)
+        all += source->line[i].accesses + source->line[i].passes + source->line[i].conflicts;
+    assert_int_equal(numbers_drawn(drawn(r), &sum), 3 * (source->lines + source->files));
+    assert_true(has_text(&r->desk.drawing, "instr."));
+    assert_int_equal(sum, all);
+    r->view.hide = HIDE_TOTALS;
+    assert_int_equal(numbers_drawn(drawn(r), &sum), 0);
+    r->view.hide = 0;
+    press(r, "c"); /* without the source: it comes back */
+    assert_true(press(r, "d"));
+    assert_true(r->desk.code.w > 0);
+}
+
 static void a_recording_without_lines_says_so(void **state)
 {
     (void)state;
@@ -422,6 +457,7 @@ int main(void)
         RECORDED(a_files_text_is_shown_if_it_is_what_was_recorded),
         RECORDED(a_long_file_is_scrolled_to_the_line),
         RECORDED(the_source_finds_room_or_is_left_out),
+        RECORDED(all_lines_have_numbers_at_once),
         cmocka_unit_test(a_recording_without_lines_says_so),
         cmocka_unit_test(values_are_read_as_their_type),
         cmocka_unit_test(places_have_their_arrays_name_and_index),
