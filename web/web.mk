@@ -36,6 +36,9 @@ page:
 page-lessons:
 	@$(if $(lessons_by),$(lessons_by) lesson --all -o build/bankscope-lessons.html,echo "make page: without \
 		bankscope-lessons.html: no program is built that writes it (make, with cmark and cairo)" >&2)
+# The first screen links to it from now on.
+	@[ ! -e build/bankscope-lessons.html ] || grep -q 'href="bankscope-lessons.html"' build/bankscope.html || \
+		{ rm -f build/bankscope.html build/bankscope-write.html; $(MAKE) page-file; }
 ifeq ($(strip $(web_missing)),)
 page-file: build/bankscope.html build/bankscope-write.html
 else

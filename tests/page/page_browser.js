@@ -154,6 +154,11 @@ function must(good, what) {
         must(await page.evaluate("location.hash === '' && document.querySelectorAll('.gallery a').length > 20"), 'no gallery');
         must(await page.evaluate("document.getElementById('front').scrollHeight <= 800"), 'more than a screen');
     });
+    await claim('... and links to the lessons where they are beside it, and only there', async () => {
+        const there = fs.existsSync(decodeURI(new URL('bankscope-lessons.html', url).pathname));
+        const links = await page.evaluate("document.getElementById('lessons-one').hasAttribute('href')");
+        must(!links || there, 'it links to a page that is not there');
+    });
     await claim('each recipe of the gallery is one', async () => {
         for (const hash of await page.evaluate("[...document.querySelectorAll('#see a')].map(a => a.hash)")) {
             await page.evaluate(`document.querySelector('#see a[href=${JSON.stringify(hash)}]').click()`);
