@@ -44,7 +44,8 @@ cuda: parts ## compile every kernel with nvcc, traced and bare
 .PHONY: gpu
 gpu_objects := build/cuda/tests/gpu/twins.o $(patsubst \
 	%,build/cuda/kernels/%.bare.o,stride thrust_merge cf_merge)
-gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort sort distribution sort_by)
+gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort sort sort_inputs \
+	distribution sort_by)
 # One program under the names of its parts.
 gpu_recorded := $(patsubst %,build/gpu/recorded/%,merge-sort-4 merge-sort-8 merge-sort-pairs \
 	radix-sort scan reduce tiles tiles-swizzled)
@@ -91,7 +92,7 @@ build/cuda/tests/gpu/twins.o: tests/gpu/twins.cu build/cuda/flags
 	$(call say,NVCC,$<)
 	$(quiet)$(compile_cuda) $< -o $(whole_object)
 
-build/cuda/tests/gpu/sort: tests/gpu/sort.cu build/cuda/sort/sort.cuda.o build/cuda/flags
+$(addprefix build/cuda/tests/gpu/,sort sort_inputs): build/cuda/tests/gpu/%: tests/gpu/%.cu build/cuda/sort/sort.cuda.o build/cuda/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< build/cuda/sort/sort.cuda.o

@@ -1,6 +1,7 @@
 /* sort.cu - the interface in C: checks, and the sorter for each type. */
 #include "sort/sort.h"
 
+#include "sort/choice.cuh"
 #include "sort/distributor.cuh"
 #include "sort/sorter.cuh"
 
@@ -38,12 +39,11 @@ template <> constexpr int least_distributed<int, long long> = 1 << 16; /* with v
 template <class Value, class Key, class Item> class distributed_sort
 {
     const caller_arrays<Key, Item> &caller;
-    const cudaStream_t stream;
     const bool mends; /* -0 and 0 */
 
   public:
-    distributed_sort(const caller_arrays<Key, Item> &caller, cudaStream_t stream)
-        : caller(caller), stream(stream), mends(caller.floating)
+    explicit distributed_sort(const caller_arrays<Key, Item> &caller)
+        : caller(caller), mends(caller.floating)
     {
     }
     static bool possible()
@@ -51,7 +51,7 @@ template <class Value, class Key, class Item> class distributed_sort
         return distributor<Key, Value>::possible();
     }
     /* Takes its scratch memory, and sorts unless it is only counted. */
-    cudaError_t sort(scratch_memory memory, size_t *bytes)
+    cudaError_t sort(scratch_memory memory, size_t *bytes, cudaStream_t stream)
     {
         distribution<Key, Value> arrays = {};
         arrays.keys_in = caller.keys_in;
@@ -59,6 +59,8 @@ template <class Value, class Key, class Item> class distributed_sort
         arrays.values_in = (const callers_value<Value> *)caller.values_in;
         arrays.values_out = (callers_value<Value> *)caller.values_out;
         arrays.code = caller.code;
+        arrays.chosen = caller.chosen;
+        arrays.negative_zero_seen = caller.negative_zero_seen;
         zero_counts *const zeros = memory.take<zero_counts>(mends ? 1 : 0);
         if (mends && zeros)
             arrays.negative_zero_seen = &zeros->negative_seen;
@@ -83,14 +85,14 @@ template <class Value, class Key, class Item>
 bool distribute(void *scratch, size_t bytes, const caller_arrays<Key, Item> &caller,
                 cudaStream_t stream, cudaError_t *status)
 {
-    distributed_sort<Value, Key, Item> sorting(caller, stream);
+    distributed_sort<Value, Key, Item> sorting(caller);
     size_t needed = 0;
     if (caller.n < least_distributed<Key, Item> || caller.n > MOST_DISTRIBUTED)
         return false;
-    sorting.sort(scratch_memory(NULL), &needed);
+    sorting.sort(scratch_memory(NULL), &needed, stream);
     if (needed > bytes || !sorting.possible())
         return false;
-    *status = sorting.sort(scratch_memory(scratch), &needed);
+    *status = sorting.sort(scratch_memory(scratch), &needed, stream);
     return true;
 }
 
@@ -109,6 +111,66 @@ bool distribute_any(const request &q, size_t bytes, const caller_arrays<Key, Ite
         return distribute<Key>(q.scratch, bytes, caller, q.stream, status);
     else
         return distribute<int>(q.scratch, bytes, caller, q.stream, status);
+}
+
+/* ---- by what the device chooses ------------------------------------------------------------------ */
+
+/* So many items are sorted so (choice.cuh). With fewer, the launches of both ways take too long; with more,
+ * distribution takes more scratch memory than merging. */
+#ifndef SORT_LEAST_CHOSEN
+#define SORT_LEAST_CHOSEN (1 << 25)
+#endif
+enum { MOST_CHOSEN = 1 << 26 };
+template <class Item> bool is_choice(size_t n)
+{
+    return std::is_same<Item, int>::value && n >= SORT_LEAST_CHOSEN && n <= MOST_CHOSEN;
+}
+
+/* At the beginning of the scratch memory; the two ways share the rest. */
+struct choice_memory {
+    sort_way way;
+    zero_counts zeros;
+};
+enum { CHOICE_BYTES = (sizeof(choice_memory) + 255) / 256 * 256 };
+
+/* Whether it sorted, as distribute(). */
+template <class Key, class Item>
+bool choose(const request &q, size_t bytes, const caller_arrays<Key, Item> &caller,
+            cudaError_t *status)
+{
+    choice_memory *const own = (choice_memory *)q.scratch;
+    struct both {
+        caller_arrays<Key, Item> caller;
+        void *scratch;
+    } ways = {caller, (char *)q.scratch + CHOICE_BYTES};
+    ways.caller.chosen = &own->way;
+    ways.caller.floating = false; /* zeros are mended here, behind both */
+    if (caller.floating)
+        ways.caller.negative_zero_seen = &own->zeros.negative_seen;
+    distributed_sort<none, Key, Item> distributed(ways.caller);
+    size_t needed = 0;
+    distributed.sort(scratch_memory(NULL), &needed, q.stream);
+    if (CHOICE_BYTES + needed > bytes || !distributed.possible())
+        return false;
+    const other_way other = {[](void *context, cudaStream_t stream) {
+                                 const both &ways = *(both *)context;
+                                 size_t needed;
+                                 return distributed_sort<none, Key, Item>(ways.caller)
+                                     .sort(scratch_memory(ways.scratch), &needed, stream);
+                             },
+                             &ways};
+    *status = cudaSuccess;
+    if (caller.floating)
+        *status = cudaMemsetAsync(&own->zeros, 0, sizeof own->zeros, q.stream);
+    choose_way<<<1, CHOICE_THREADS, 0, q.stream>>>(caller.keys_in, (unsigned)caller.n, &own->way);
+    if (*status == cudaSuccess)
+        *status = sorter<Key, Item, natural_order>::sort(ways.scratch, &bytes, ways.caller,
+                                                         q.stream, NULL, NULL, &other);
+    if (*status == cudaSuccess && caller.floating)
+        mend_zeros(caller, &own->zeros, q.stream);
+    if (*status == cudaSuccess)
+        *status = cudaGetLastError();
+    return true;
 }
 
 /* ---- any sort ---------------------------------------------------------------------------------- */
@@ -132,6 +194,8 @@ template <class Key, class Item> int run_sort(const request &q)
 
     size_t bytes = 0;
     cudaError_t status = sorter<Key, Item, natural_order>::sort(NULL, &bytes, caller, q.stream);
+    if (is_choice<Item>(q.n))
+        bytes += CHOICE_BYTES;
     if (status == cudaSuccess && !q.scratch) {
         *q.scratch_bytes = bytes;
         return 0;
@@ -142,6 +206,9 @@ template <class Key, class Item> int run_sort(const request &q)
                             q.values_out, q.key_bytes, q.value_bytes, q.n});
     if (error)
         return error;
+    if constexpr (std::is_same<Item, int>::value)
+        if (is_choice<Item>(q.n) && choose(q, bytes, caller, &status))
+            return status == cudaSuccess ? 0 : SORT_CUDA + status;
     if (!distribute_any(q, bytes, caller, &status))
         status = sorter<Key, Item, natural_order>::sort(q.scratch, &bytes, caller, q.stream);
     return status == cudaSuccess ? 0 : SORT_CUDA + status;

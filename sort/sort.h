@@ -12,14 +12,15 @@
  *   zeros.cuh      -0 and 0
  *   sorter.cuh     the launches
  *
- *   distribution.cuh  the other way, for keys with values and keys of 8 bytes: by sampled splitters;
+ *   distribution.cuh  the other way, for keys with values, of 8 bytes, or few: by sampled splitters;
  *                     its own tour
  *   buckets.h         how a tile is ordered by bucket, with a picture
  *   distributor.cuh   its launches
  *
  *   sort_by.cuh    sort_by(), for C++ programs with items and an order of their own, by either way
  *   scratch.cuh    scratch memory
- *   sort.cu        this interface, and the choice between the two
+ *   choice.cuh     the device's own choice between the two, for keys of 4 bytes
+ *   sort.cu        this interface, and the choice by kind and number
  *
  * doc/sort.md says how fast each part is, what bounds it, and what was tried.
  */
@@ -66,7 +67,7 @@ const char *sort_error_text(int error);
  * size that it has.
  *
  * The work is queued in the stream, and the function returns; scratch may be used again, or freed
- * in the stream's order, when the sort is done. A large sort also uses up to three streams of its own,
+ * in the stream's order, when the sort is done. A large sort also uses up to four streams of its own,
  * which begin after what is in the caller's stream and end before what comes next in it. Errors of the
  * kernels are returned by a later call of CUDA, as always. Nothing is written but keys_out and scratch.
  * Errors that are found before the first launch leave both as they were.

@@ -18,7 +18,7 @@
 #   launches   so are programs that launch in every way: streams, threads, graphs     launches.txt
 #   record_speed  what that costs                                                    recorded-speed.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
-#   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-by.tsv, sort-counters.tsv
+#   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-by.tsv, sort-inputs.tsv, sort-counters.tsv
 #
 # KERNELS="cf-merge cf-sort" restricts step counters to these kernels; SECONDS_PER_FIGURES=20 lets each
 # group of figures in step running_times end early, with its larger sizes left out.
@@ -90,6 +90,7 @@ sorting() {
         timeout 600 "$build/distribution" "$what" >>"$folder/sort.txt" 2>&1 || status=1
         timeout 600 "$build/sort_by" "$what" >>"$folder/sort.txt" 2>&1 || status=1
     done
+    timeout 300 "$build/sort_inputs" check >>"$folder/sort.txt" 2>&1 || status=1
     for tool in memcheck racecheck initcheck synccheck; do
         for program in sort sort_by; do
             echo "compute-sanitizer --tool $tool $program few" >>"$folder/sort.txt"
@@ -100,6 +101,8 @@ sorting() {
     done
     say sorting >"$folder/sort-by.tsv"
     timeout 300 "$build/sort_by" bench >>"$folder/sort-by.tsv" || status=1
+    say sorting >"$folder/sort-inputs.tsv"
+    timeout 300 "$build/sort_inputs" times 20 23 26 28 >>"$folder/sort-inputs.tsv" || status=1
     say sorting >"$folder/sort-counters.tsv"
     for type in int32 int64; do
         : >"$folder/sort-$type.csv"

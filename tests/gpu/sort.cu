@@ -393,10 +393,12 @@ static int errors()
     return wrong != 0;
 }
 
-/* Pairs of int32, captured once, sorted for several inputs: sizes that are merged and distributed. */
+/* Sorts captured once and launched for several inputs: pairs of sizes that are merged and distributed, and
+ * keys alone, of which the device chooses the way at each launch. */
 static int graph()
 {
-    for (size_t n : {(size_t)50000, (size_t)200000, (size_t)3000000}) {
+    for (size_t n : {(size_t)50000, (size_t)200000, (size_t)3000000, (size_t)40000000}) {
+        const bool pairs = n < 40000000;
         buffer memory[5];
         uint32_t *at[4];
         std::vector<uint32_t> keys(n), sorted(n), carried(n), place(n);
@@ -407,13 +409,16 @@ static int graph()
         cudaGraph_t captured;
         cudaGraphExec_t launched;
         MUST(cudaStreamCreate(&stream));
-        int error = sort_pairs(NULL, &bytes, at[0], at[1], at[2], at[3], 4, n, SORT_UINT32,
-                               SORT_ASCENDING, stream);
+        auto sort = [&](void *space) {
+            return pairs ? sort_pairs(space, &bytes, at[0], at[1], at[2], at[3], 4, n, SORT_UINT32,
+                                      SORT_ASCENDING, stream)
+                         : sort_keys(space, &bytes, at[0], at[1], n, SORT_UINT32, SORT_ASCENDING,
+                                     stream);
+        };
+        int error = sort(NULL);
         void *space = memory[4].room(bytes);
         MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-        error = error ? error
-                      : sort_pairs(space, &bytes, at[0], at[1], at[2], at[3], 4, n, SORT_UINT32,
-                                   SORT_ASCENDING, stream);
+        error = error ? error : sort(space);
         MUST(cudaStreamEndCapture(stream, &captured));
         if (error) {
             fprintf(stderr, "sort.cu: graph: %s\n", sort_error_text(error));
@@ -430,10 +435,13 @@ static int graph()
             MUST(cudaStreamSynchronize(stream));
             for (size_t i = 0; i < n; i++)
                 place[i] = (uint32_t)i;
-            std::stable_sort(place.begin(), place.end(),
-                             [&](uint32_t a, uint32_t b) { return keys[a] < keys[b]; });
+            if (pairs)
+                std::stable_sort(place.begin(), place.end(),
+                                 [&](uint32_t a, uint32_t b) { return keys[a] < keys[b]; });
+            else
+                std::sort(keys.begin(), keys.end());
             for (size_t i = 0; i < n; i++)
-                if (sorted[i] != keys[place[i]] || carried[i] != place[i]) {
+                if (sorted[i] != keys[place[i]] || (pairs && carried[i] != place[i])) {
                     fprintf(stderr, "sort.cu: graph: wrong: n %zu, input %s, item %zu\n", n,
                             input_names[input], i);
                     return 1;
