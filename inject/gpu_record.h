@@ -30,14 +30,20 @@ struct gpu_record {
     uint32_t mask, block;
     uint16_t warp;
     uint8_t kind, bytes;      /* of each lane */
+    uint32_t grid;            /* %gridid, its low half: of launches that share the records */
     uint32_t addr[GPU_LANES]; /* in bytes, of the lanes of mask; others undefined */
 };
 
+enum { GPU_SLOTS = 1024 }; /* launches that share a buffer, at most */
+
+/* What a launch records into, or the launches of a CUDA graph together: which of a graph's nodes get which address of a
+ * buffer is left to chance, so all get the same. */
 struct gpu_buffer {
-    uint64_t used;             /* records asked for; those past `most` were dropped */
-    uint64_t most;             /* room */
-    uint64_t first, last;      /* blocks to record */
-    struct gpu_record *record; /* on the device */
+    unsigned long long used;               /* records asked for; those past `most` were dropped */
+    unsigned long long dropped[GPU_SLOTS]; /* of the launch with this grid, modulo GPU_SLOTS */
+    uint64_t most;                         /* room */
+    uint64_t first, last;                  /* blocks to record */
+    struct gpu_record *record;             /* on the device */
 };
 
 #endif

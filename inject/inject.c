@@ -32,6 +32,8 @@ enum {
     MOST_MODULES = 4096,
     MOST_KERNELS = 4096,
     MOST_LAUNCHES = 64,        /* at a time */
+    MOST_GRAPHS = 8,           /* that are launched at a time */
+    MOST_NODES = GPU_SLOTS,    /* of a graph's launch */
     MOST_STREAMS = 256,        /* with launches that nobody waited for */
     MOST_SWITCHES = 200,       /* of a module to its own code */
     MOST_SECONDS = 2,          /* that a thread waits for others to leave the driver */
@@ -48,18 +50,28 @@ struct kernel {
     uint64_t left;   /* records that there is still room for */
 };
 
-/* A launch that has begun and not ended. Its memory on the device is kept for later launches. */
+/* A launch that has begun and not ended. */
 struct running {
     const void *handle; /* NULL: none */
     Sanitizer_StreamHandle stream;
     struct kernel *kernel;
     CUmodule module;
+    uint64_t number;
+    uint32_t grid_number; /* that records have */
+    uint64_t pc, bytes;   /* of the kernel's code */
+    uint32_t grid[3], block[3];
+};
+
+/* Launches that record into one memory on the device, which is kept for later ones: a launch, or those of a CUDA
+ * graph. Of a graph they end together, long after the calls that begin them. */
+struct batch {
+    bool busy;
     CUcontext context;
     struct gpu_buffer *buffer; /* on the device */
     struct gpu_record *record; /* on the device, `room` of them */
-    uint64_t room, number;
-    uint64_t pc, bytes; /* of the kernel's code */
-    uint32_t grid[3], block[3];
+    uint64_t room;
+    struct running *launch; /* `most` of them */
+    int launches, most;
 };
 
 /* A stream with launches that nobody waited for. */
@@ -97,7 +109,7 @@ static struct {
     bool frozen; /* the program has graphs, which know where code lies: modules stay as they are */
     CUcontext patched[16]; /* contexts that have the patches */
     int contexts;
-    struct running running[MOST_LAUNCHES];
+    struct batch single[MOST_LAUNCHES], graph[MOST_GRAPHS];
     struct kernel kernel_of[MOST_KERNELS];
     int kernels;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -224,27 +236,33 @@ static void put_amiss(const struct amiss *amiss, uint64_t launch)
     put(RECORD_FAULT, &fault, sizeof fault);
 }
 
-/* The places of the records, by block; those of one block stay in their order. Sorts by 11 bits of the
- * block's number at a time. To be freed; NULL: out of memory. */
+static uint64_t place_of(const struct gpu_record *record)
+{
+    return (uint64_t)record->grid << 32 | record->block;
+}
+
+/* The places of the records, by launch and block; those of one block stay in their order. Sorts by 11 bits of
+ * both numbers at a time. To be freed; NULL: out of memory. */
 static uint32_t *order_by_block(const struct gpu_record *record, size_t count)
 {
     enum { DIGITS = 1 << 11 };
-    uint32_t *order = malloc(2 * (count + 1) * sizeof *order), last = 0;
+    uint32_t *order = malloc(2 * (count + 1) * sizeof *order);
+    uint64_t last = 0;
     if (!order)
         return NULL;
     uint32_t *from = order, *to = order + count;
     for (size_t i = 0; i < count; i++) {
         from[i] = (uint32_t)i;
-        last = record[i].block > last ? record[i].block : last;
+        last |= place_of(&record[i]);
     }
-    for (int shift = 0; shift < 32 && last >> shift; shift += 11) {
+    for (int shift = 0; shift < 64 && last >> shift; shift += 11) {
         size_t begin[DIGITS + 1] = {0};
         for (size_t i = 0; i < count; i++)
-            begin[(record[i].block >> shift) % DIGITS + 1]++;
+            begin[(place_of(&record[i]) >> shift) % DIGITS + 1]++;
         for (int i = 0; i < DIGITS; i++)
             begin[i + 1] += begin[i];
         for (size_t i = 0; i < count; i++)
-            to[begin[(record[from[i]].block >> shift) % DIGITS]++] = from[i];
+            to[begin[(place_of(&record[from[i]]) >> shift) % DIGITS]++] = from[i];
         uint32_t *sorted = to;
         to = from;
         from = sorted;
@@ -254,14 +272,12 @@ static uint32_t *order_by_block(const struct gpu_record *record, size_t count)
     return order;
 }
 
-static bool put_blocks(const struct gpu_record *record, size_t count, struct record_launch_end *end,
-                       struct amiss *amiss)
+/* The blocks of one launch, whose `count` records are in this order. */
+static void put_blocks(const struct gpu_record *record, const uint32_t *order, size_t count,
+                       struct record_launch_end *end, struct amiss *amiss)
 {
     struct progress at[GPU_LANES];
     const struct gpu_record *before = NULL;
-    uint32_t *order = order_by_block(record, count);
-    if (!order)
-        return false;
     for (size_t i = 0; i < count; i++) {
         const struct gpu_record *from = &record[order[i]];
         if (from->kind == GPU_NOTHING)
@@ -293,8 +309,6 @@ static bool put_blocks(const struct gpu_record *record, size_t count, struct rec
     }
     if (before)
         put(RECORD_BLOCK_END, NULL, 0);
-    free(order);
-    return true;
 }
 
 /* ---- modules --------------------------------------------------------------------------------- */
@@ -459,12 +473,19 @@ static void set_patched(CUmodule only, bool patched)
     }
 }
 
+static void drop_batch(struct batch *batch, CUcontext context)
+{
+    if (batch->context == context)
+        *batch = (struct batch){.launch = batch->launch, .most = batch->most};
+}
+
 /* The context's memory, patches and streams end with it. */
 static void drop_context(const Sanitizer_ResourceContextData *data)
 {
     for (int i = 0; i < MOST_LAUNCHES; i++)
-        if (all.running[i].context == data->context)
-            all.running[i] = (struct running){.handle = NULL};
+        drop_batch(&all.single[i], data->context);
+    for (int i = 0; i < MOST_GRAPHS; i++)
+        drop_batch(&all.graph[i], data->context);
     for (int i = all.streams; i-- > 0;)
         if (all.stream[i].context == data->context)
             all.stream[i] = all.stream[--all.streams];
@@ -527,29 +548,52 @@ static bool has_room(const struct kernel *kernel)
     return kernel->left >= LEAST_RECORDS || (kernel->left && kernel->left == all.most_records);
 }
 
-/* Memory on the device for `most` records, or for fewer where it has not so much. */
-static bool make_room(struct running *launch, CUcontext context, uint64_t most)
+static void free_room(struct batch *batch)
 {
-    if (launch->record && launch->context == context && launch->room >= most)
+    if (batch->record)
+        sanitizerFree(batch->context, batch->record);
+    if (batch->buffer)
+        sanitizerFree(batch->context, batch->buffer);
+    batch->record = NULL;
+    batch->buffer = NULL;
+}
+
+/* Memory on the device for `most` records, or for fewer where it has not so much. */
+static bool make_room(struct batch *batch, CUcontext context, uint64_t most)
+{
+    if (batch->record && batch->context == context && batch->room >= most)
         return true;
-    if (launch->record) {
-        sanitizerFree(launch->context, launch->record);
-        sanitizerFree(launch->context, launch->buffer);
-        launch->record = NULL;
-    }
-    launch->context = context;
-    if (!good(sanitizerAlloc(context, (void **)&launch->buffer, sizeof *launch->buffer),
+    free_room(batch);
+    batch->context = context;
+    if (!good(sanitizerAlloc(context, (void **)&batch->buffer, sizeof *batch->buffer),
               "no memory on the GPU"))
         return false;
-    for (launch->room = most;; launch->room /= 2) {
-        SanitizerResult result = sanitizerAlloc(context, (void **)&launch->record,
-                                                launch->room * sizeof *launch->record);
+    for (batch->room = most;; batch->room /= 2) {
+        SanitizerResult result =
+            sanitizerAlloc(context, (void **)&batch->record, batch->room * sizeof *batch->record);
         if (result == SANITIZER_SUCCESS)
             return true;
-        launch->record = NULL;
-        if (launch->room <= LEAST_RECORDS)
+        batch->record = NULL;
+        if (batch->room <= LEAST_RECORDS)
             return good(result, "no memory on the GPU for records");
     }
+}
+
+/* No record is used. */
+static bool begin_records(struct batch *batch, uint64_t most, Sanitizer_StreamHandle stream)
+{
+    struct gpu_buffer *start = calloc(1, sizeof *start);
+    if (!start)
+        return good(1, "there is no memory for records");
+    start->most = most < batch->room ? most : batch->room;
+    start->first = all.first_block;
+    start->last = all.last_block;
+    start->record = batch->record;
+    const bool copied =
+        good(sanitizerMemcpyHostToDeviceAsync(batch->buffer, start, sizeof *start, stream),
+             "a copy to the GPU fails");
+    free(start);
+    return copied;
 }
 
 static void put_launch(const struct running *launch)
@@ -604,20 +648,11 @@ static void pass_over(const Sanitizer_LaunchData *data)
     sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream, NULL);
 }
 
-static bool record(const Sanitizer_LaunchData *data, struct running *launch, uint64_t most)
+static bool record(const Sanitizer_LaunchData *data, const struct batch *batch)
 {
-    if (!make_room(launch, data->context, most))
-        return false;
-    struct gpu_buffer start = {.most = most < launch->room ? most : launch->room,
-                               .first = all.first_block,
-                               .last = all.last_block,
-                               .record = launch->record};
-    return good(sanitizerMemcpyHostToDeviceAsync(launch->buffer, &start, sizeof start,
-                                                 data->hStream),
-                "a copy to the GPU fails") &&
-           good(sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream,
-                                               launch->buffer),
-                "a launch cannot be patched");
+    return good(
+        sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream, batch->buffer),
+        "a launch cannot be patched");
 }
 
 static struct running describe(const Sanitizer_LaunchData *data)
@@ -627,6 +662,7 @@ static struct running describe(const Sanitizer_LaunchData *data)
                             .kernel = kernel_of(data->functionName),
                             .module = data->module,
                             .number = all.launches++,
+                            .grid_number = (uint32_t)data->gridId,
                             .grid = {data->gridDim_x, data->gridDim_y, data->gridDim_z},
                             .block = {data->blockDim_x, data->blockDim_y, data->blockDim_z}};
 }
@@ -639,77 +675,133 @@ static void put_unrecorded(const struct running *launch, uint32_t reason)
     put(RECORD_LAUNCH_END, &end, sizeof end);
 }
 
+/* One that is free, and now is not. NULL: none is. */
+static struct batch *take_batch(struct batch *from, int count, int most)
+{
+    for (int i = 0; i < count; i++) {
+        struct batch *batch = &from[i];
+        if (batch->busy ||
+            (!batch->launch && !(batch->launch = calloc((size_t)most, sizeof *batch->launch))))
+            continue;
+        batch->busy = true;
+        batch->most = most;
+        batch->launches = 0;
+        return batch;
+    }
+    return NULL;
+}
+
+static void find_code(struct running *launch, const Sanitizer_LaunchData *data)
+{
+    if (sanitizerGetFunctionPcAndSize(data->module, data->functionName, &launch->pc,
+                                      &launch->bytes) != SANITIZER_SUCCESS)
+        launch->pc = 0;
+}
+
 static void begin_launch(const Sanitizer_LaunchData *data)
 {
-    struct running now = describe(data), *launch = NULL;
+    struct running now = describe(data);
+    struct batch *batch = NULL;
     ring_count(&all.ring, all.launches);
     bool wanted = !all.failed && is_wanted(now.kernel, now.number);
     if (now.kernel)
         now.kernel->module = data->module;
     uint64_t most =
         wanted && has_room(now.kernel) && is_patched(data->module) ? now.kernel->left : 0;
-    for (int i = 0; i < MOST_LAUNCHES && most && !launch; i++)
-        if (!all.running[i].handle)
-            launch = &all.running[i];
-    if (launch)
-        launch->handle = now.handle;
+    if (most)
+        batch = take_batch(all.single, MOST_LAUNCHES, 1);
     pthread_mutex_unlock(&all.lock);
-    if (wanted && sanitizerGetFunctionPcAndSize(data->module, data->functionName, &now.pc,
-                                                &now.bytes) != SANITIZER_SUCCESS)
-        now.pc = 0;
-    bool recorded = launch && record(data, launch, most);
+    if (wanted)
+        find_code(&now, data);
+    bool recorded = batch && make_room(batch, data->context, most) &&
+                    begin_records(batch, most, data->hStream) && record(data, batch);
     if (!recorded)
         pass_over(data);
     pthread_mutex_lock(&all.lock);
     if (recorded) {
-        now.context = launch->context;
-        now.buffer = launch->buffer;
-        now.record = launch->record;
-        now.room = launch->room;
-        *launch = now;
+        batch->launch[batch->launches++] = now;
         return;
     }
-    if (launch)
-        launch->handle = NULL;
+    if (batch)
+        batch->busy = false;
     note_stream(data->context, data->hStream);
     if (wanted) /* enough of its kernel was recorded, or too many run at a time */
         put_unrecorded(&now, RECORD_LAUNCHES);
 }
 
-/* All nodes of a graph share one address for a buffer, and end long after the call that launches them. So
- * they are not recorded. */
-static void pass_over_node(const Sanitizer_GraphNodeLaunchData *node)
+/* The graph that this thread is launching, if any of it is recorded. */
+static __thread struct batch *launching;
+
+/* A graph's first launch that is wanted makes room for all of them. */
+static bool begin_graph(const Sanitizer_LaunchData *data)
 {
-    if (node->nodeType != CU_GRAPH_NODE_TYPE_KERNEL)
-        return;
-    pass_over(&node->launchData);
-    if (node->isGraphUpload)
-        return;
-    struct running now = describe(&node->launchData);
-    note_stream(node->launchData.apiContext, node->launchData.hApiStream);
-    if (!all.failed && is_wanted(now.kernel, now.number))
-        put_unrecorded(&now, RECORD_GRAPH);
+    struct batch *batch = take_batch(all.graph, MOST_GRAPHS, MOST_NODES);
+    if (!batch)
+        return false;
+    pthread_mutex_unlock(&all.lock);
+    const bool begun = make_room(batch, data->context, all.most_records) &&
+                       begin_records(batch, all.most_records, data->hApiStream);
+    pthread_mutex_lock(&all.lock);
+    batch->busy = begun;
+    launching = begun ? batch : NULL;
+    return begun;
 }
 
-/* Copies what the launch left on the device; the records, to be freed. NULL: nothing, or it fails. */
-static struct gpu_record *fetch(const struct running *launch, struct gpu_buffer *head)
+/* A kernel of a graph is about to be launched; the graph may also be only copied to the device. */
+static void begin_node(const Sanitizer_GraphNodeLaunchData *node)
+{
+    const Sanitizer_LaunchData *data = &node->launchData;
+    if (node->nodeType != CU_GRAPH_NODE_TYPE_KERNEL)
+        return;
+    if (node->isGraphUpload) {
+        pass_over(data);
+        return;
+    }
+    struct running now = describe(data);
+    ring_count(&all.ring, all.launches);
+    now.stream = data->hApiStream;
+    const bool wanted = !all.failed && is_wanted(now.kernel, now.number);
+    bool recorded = wanted && has_room(now.kernel) && is_patched(data->module) &&
+                    (launching || begin_graph(data)) && launching->context == data->context &&
+                    launching->launches < MOST_NODES;
+    pthread_mutex_unlock(&all.lock);
+    /* Those that are not wanted, too: what is set for one may be taken for another. */
+    const bool set = launching && launching->context == data->context && record(data, launching);
+    recorded = recorded && set;
+    if (recorded)
+        find_code(&now, data);
+    else if (!set)
+        pass_over(data);
+    pthread_mutex_lock(&all.lock);
+    if (recorded) {
+        launching->launch[launching->launches++] = now;
+        return;
+    }
+    note_stream(data->apiContext, data->hApiStream);
+    if (wanted)
+        put_unrecorded(&now, has_room(now.kernel) ? RECORD_GRAPH : RECORD_LAUNCHES);
+}
+
+/* Copies what the launches left on the device; the records, to be freed. NULL: it fails. */
+static struct gpu_record *fetch(const struct batch *batch, struct gpu_buffer *head, size_t *count)
 {
     char *pinned = NULL;
+    const Sanitizer_StreamHandle stream = batch->launch[0].stream;
     size_t room = CHUNK * sizeof(struct gpu_record);
-    if (!good(sanitizerAllocHost(launch->context, (void **)&pinned, room), "no pinned memory"))
+    if (!good(sanitizerAllocHost(batch->context, (void **)&pinned, room), "no pinned memory"))
         return NULL;
     struct gpu_record *record = NULL;
-    if (good(sanitizerMemcpyDeviceToHost(pinned, launch->buffer, sizeof *head, launch->stream),
+    if (good(sanitizerMemcpyDeviceToHost(pinned, batch->buffer, sizeof *head, stream),
              "a copy from the GPU fails")) {
         memcpy(head, pinned, sizeof *head);
-        size_t count = head->used < head->most ? head->used : head->most;
-        record = calloc(count + 1, sizeof *record);
+        *count = head->used < head->most ? head->used : head->most;
+        record = calloc(*count + 1, sizeof *record);
         if (!record)
             give_up("there is no memory for records", 0);
-        for (size_t i = 0; record && i < count; i += CHUNK) {
-            size_t part = count - i < CHUNK ? count - i : CHUNK;
-            if (!good(sanitizerMemcpyDeviceToHost(pinned, launch->record + i, part * sizeof *record,
-                                                  launch->stream),
+        for (size_t i = 0; record && i < *count; i += CHUNK) {
+            size_t part = *count - i < CHUNK ? *count - i : CHUNK;
+            if (!good(sanitizerMemcpyDeviceToHost(pinned, batch->record + i, part * sizeof *record,
+                                                  stream),
                       "a copy from the GPU fails")) {
                 free(record);
                 record = NULL;
@@ -718,7 +810,7 @@ static struct gpu_record *fetch(const struct running *launch, struct gpu_buffer 
             memcpy(record + i, pinned, part * sizeof *record);
         }
     }
-    sanitizerFreeHost(launch->context, pinned);
+    sanitizerFreeHost(batch->context, pinned);
     return record;
 }
 
@@ -729,25 +821,16 @@ static uint64_t chosen_blocks(uint64_t blocks)
     return end > all.first_block ? end - all.first_block : 0;
 }
 
-/* Waits for the launch and sends what was recorded. */
-static void collect(struct running *launch)
+/* Sends one launch, with its records. order: NULL: they were not to be had. */
+static void put_recorded(const struct running *launch, uint64_t dropped,
+                         const struct gpu_record *record, const uint32_t *order, size_t count)
 {
-    struct record_launch_end end = {.blocks = blocks_of(launch)};
-    struct gpu_buffer head = {0};
+    struct record_launch_end end = {.blocks = blocks_of(launch), .dropped = dropped};
     struct amiss amiss = {0};
-    pthread_mutex_unlock(&all.lock);
-    SanitizerResult result = sanitizerStreamSynchronize(launch->stream);
-    struct gpu_record *record = result == SANITIZER_SUCCESS ? fetch(launch, &head) : NULL;
-    pthread_mutex_lock(&all.lock);
     put_launch(launch);
-    if (record) {
-        size_t count = head.used < head.most ? head.used : head.most;
-        end.dropped = head.used - count;
+    if (order) {
         launch->kernel->left -= count < launch->kernel->left ? count : launch->kernel->left;
-        if (!put_blocks(record, count, &end, &amiss)) {
-            give_up("there is no memory to put records in order", 0);
-            end.dropped = head.used;
-        }
+        put_blocks(record, order, count, &end, &amiss);
         if (amiss.count)
             put_amiss(&amiss, launch->number);
         if (!end.dropped) /* those that touch no shared memory have no records */
@@ -760,15 +843,70 @@ static void collect(struct running *launch)
                  : end.dropped                     ? RECORD_BUDGET
                                                    : RECORD_ASKED;
     put(RECORD_LAUNCH_END, &end, sizeof end);
+}
+
+/* Which launch of the batch it is; behind the last: none that is wanted. */
+static uint32_t launch_of(const struct batch *batch, uint32_t grid_number)
+{
+    uint32_t i = 0;
+    while (i < (uint32_t)batch->launches && batch->most > 1 &&
+           batch->launch[i].grid_number != grid_number)
+        i++;
+    return i;
+}
+
+/* Has records name their launch by its place in the batch. */
+static void name_launches(const struct batch *batch, struct gpu_record *record, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t grid = record[i].grid;
+        const uint32_t launch = launch_of(batch, grid);
+        for (; i < count && record[i].grid == grid; i++)
+            record[i].grid = launch;
+        i--;
+    }
+}
+
+/* Waits for the launches and sends what was recorded. */
+static void collect(struct batch *batch)
+{
+    struct gpu_buffer *head = calloc(1, sizeof *head);
+    struct gpu_record *record = NULL;
+    uint32_t *order = NULL;
+    size_t count = 0, first = 0;
+    pthread_mutex_unlock(&all.lock);
+    if (!head)
+        give_up("there is no memory for records", 0);
+    else if (sanitizerStreamSynchronize(batch->launch[0].stream) == SANITIZER_SUCCESS)
+        record = fetch(batch, head, &count);
+    if (record) {
+        name_launches(batch, record, count);
+        order = order_by_block(record, count);
+        if (!order)
+            give_up("there is no memory to put records in order", 0);
+    }
+    pthread_mutex_lock(&all.lock);
+    for (int i = 0; head && i < batch->launches; i++) {
+        const struct running *launch = &batch->launch[i];
+        size_t end = first;
+        while (order && end < count && record[order[end]].grid == (uint32_t)i)
+            end++;
+        put_recorded(launch, head->dropped[launch->grid_number % GPU_SLOTS], record,
+                     order ? order + first : NULL, end - first);
+        first = end;
+    }
+    free(order);
     free(record);
-    launch->handle = NULL;
+    free(head);
+    batch->busy = false;
 }
 
 static void end_launch(const Sanitizer_LaunchData *data)
 {
     for (int i = 0; i < MOST_LAUNCHES; i++)
-        if (all.running[i].handle && all.running[i].handle == data->hLaunch)
-            collect(&all.running[i]);
+        if (all.single[i].busy && all.single[i].launches &&
+            all.single[i].launch[0].handle == data->hLaunch)
+            collect(&all.single[i]);
 }
 
 /* ---- the library ----------------------------------------------------------------------------- */
@@ -798,6 +936,10 @@ static void answer_driver(const Sanitizer_CallbackData *data)
         return;
     }
     if (depth && !--depth) {
+        struct batch *graph = launching;
+        launching = NULL;
+        if (graph)
+            collect(graph);
         all.inside--;
         pthread_cond_broadcast(&all.moved);
     }
@@ -821,7 +963,7 @@ static void SANITIZERAPI called(void *context, Sanitizer_CallbackDomain domain,
     else if (domain == SANITIZER_CB_DOMAIN_LAUNCH && id == SANITIZER_CBID_LAUNCH_END)
         end_launch(data);
     else if (domain == SANITIZER_CB_DOMAIN_GRAPHS && id == SANITIZER_CBID_GRAPHS_NODE_LAUNCH_BEGIN)
-        pass_over_node(data);
+        begin_node(data);
     pthread_mutex_unlock(&all.lock);
     inside = false;
 }

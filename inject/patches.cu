@@ -8,6 +8,19 @@
 
 #include <sanitizer_patching.h>
 
+/* The driver's number for the launch: that of Sanitizer_LaunchData. */
+static __device__ uint32_t grid_number(void)
+{
+    uint64_t grid;
+    asm("mov.u64 %0, %%gridid;" : "=l"(grid));
+    return (uint32_t)grid;
+}
+
+static __device__ void drop(struct gpu_buffer *buffer, unsigned long long records)
+{
+    atomicAdd(&buffer->dropped[grid_number() % GPU_SLOTS], records);
+}
+
 static __device__ void take(void *userdata, uint64_t pc, uint32_t address, uint32_t bytes, int kind)
 {
     struct gpu_buffer *buffer = (struct gpu_buffer *)userdata;
@@ -20,10 +33,13 @@ static __device__ void take(void *userdata, uint64_t pc, uint32_t address, uint3
     int leader = __ffs((int)mask) - 1;
     unsigned long long at = 0;
     if ((int)lane == leader)
-        at = atomicAdd((unsigned long long *)&buffer->used, 1ull);
+        at = atomicAdd(&buffer->used, 1ull);
     at = __shfl_sync(mask, at, leader);
-    if (at >= buffer->most)
+    if (at >= buffer->most) {
+        if ((int)lane == leader)
+            drop(buffer, 1);
         return;
+    }
     struct gpu_record *record = buffer->record + at;
     if ((int)lane == leader) {
         record->pc = pc;
@@ -32,6 +48,7 @@ static __device__ void take(void *userdata, uint64_t pc, uint32_t address, uint3
         record->warp = (uint16_t)(thread / GPU_LANES);
         record->kind = (uint8_t)kind;
         record->bytes = (uint8_t)bytes;
+        record->grid = grid_number();
     }
     record->addr[lane] = address;
 }
@@ -50,11 +67,13 @@ static __device__ void take_global(void *userdata, uint64_t pc, uint64_t address
     int leader = __ffs((int)mask) - 1;
     unsigned long long at = 0;
     if ((int)lane == leader)
-        at = atomicAdd((unsigned long long *)&buffer->used, 2ull);
+        at = atomicAdd(&buffer->used, 2ull);
     at = __shfl_sync(mask, at, leader);
+    const bool both = at + 1 < buffer->most;
+    if (!both && (int)lane == leader)
+        drop(buffer, at < buffer->most ? 1 : 2);
     if (at >= buffer->most)
         return;
-    const bool both = at + 1 < buffer->most;
     for (int half = 0; half < (both ? 2 : 1); half++) {
         struct gpu_record *record = buffer->record + at + half;
         if ((int)lane == leader) {
@@ -64,6 +83,7 @@ static __device__ void take_global(void *userdata, uint64_t pc, uint64_t address
             record->warp = (uint16_t)(thread / GPU_LANES);
             record->kind = (uint8_t)(half ? GPU_HIGH : both ? kind : GPU_NOTHING);
             record->bytes = (uint8_t)bytes;
+            record->grid = grid_number();
         }
         record->addr[lane] = (uint32_t)(half ? address >> 32 : address);
     }

@@ -633,7 +633,7 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
     if (nodes)
         fprintf(file,
                 "%s%" PRIu64
-                " launch%s in CUDA graphs ran without being recorded; graphs cannot be\n",
+                " launch%s in CUDA graphs ran without being recorded: too many at a time\n",
                 prefix, nodes, nodes == 1 ? "" : "es");
     if (dropped && lines_on_gpu(table->lines))
         fprintf(file,
