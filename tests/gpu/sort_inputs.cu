@@ -1,4 +1,4 @@
-/* sort_inputs.cu - sort.h on every input of tests/distribution.h, on the GPU: is it right, and how fast?
+/* sort_inputs.cu - sort.h on every input of tests/support/distribution.h, on the GPU: is it right, and how fast?
  *
  *     sort_inputs check            each input, some sizes on both sides of each choice, against the radix sort
  *     sort_inputs times LOG...     2^LOG items each: microseconds, and times as fast as the radix sort
@@ -8,7 +8,7 @@
  * from other places must not matter. Fails with the first that is wrong.
  */
 #include "sort/sort.h"
-#include "tests/distribution.h"
+#include "tests/support/distribution.h"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <stdio.h>
