@@ -21,7 +21,8 @@ const char lesson_help[] =
     "usage: bankscope lesson [NAME|FOLDER] [--text|--window|--present] [--restart]\n"
     "       bankscope lesson --answers [NAME|FOLDER]\n"
     "       bankscope lesson [NAME|FOLDER] --csv|--json FILE\n"
-    "       bankscope lesson NAME|FOLDER|--all -o FILE.html|.pdf|.cu|.gift [--slides|--answers]\n"
+    "       bankscope lesson NAME|FOLDER|--all -o FILE.html|.pdf|.cu|.gift|.pot "
+    "[--slides|--answers]\n"
     "       bankscope lesson NAME|FOLDER --autograder FOLDER\n"
     "       bankscope lesson NAME|FOLDER|--all --publish FOLDER\n"
     "\n"
@@ -38,6 +39,7 @@ const char lesson_help[] =
     "  --restart          start again at the first page\n"
     "  --student NAME     draw this student's numbers, where the lesson has numbers to draw: the\n"
     "                     same name gets the same numbers everywhere\n"
+    "  --language NAME    in another language (de), where the lesson has it; otherwise in English\n"
     "  --watch            for writing a lesson in a FOLDER: whenever you save, show the page that "
     "has\n"
     "                     changed, or what is wrong and in which line; without a display, or with\n"
@@ -59,6 +61,7 @@ const char lesson_help[] =
     "  -o FILE.cu         write a copy of the exercise, to be filled in; with --student, one with\n"
     "                     this student's name and numbers\n"
     "  -o FILE.gift       write the questions with their answers, for Moodle\n"
+    "  -o FILE.pot        write the texts, for whoever translates them (doc/teaching.md)\n"
     "  --autograder FOLDER  write an autograder in Gradescope's format for the exercise\n"
     "  --publish FOLDER   write page, handout and copy of the exercise of the lesson, or\n"
     "                     with --all of all, with an index.html\n"
@@ -89,7 +92,8 @@ enum mode {
     JSON = 'j',
     TRUST = 'T',
     AUTOGRADER = 'G',
-    PUBLISH = 'P'
+    PUBLISH = 'P',
+    LANGUAGE = 'L'
 };
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
@@ -105,6 +109,7 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"student", required_argument, NULL, STUDENT},
                                       {"autograder", required_argument, NULL, AUTOGRADER},
                                       {"publish", required_argument, NULL, PUBLISH},
+                                      {"language", required_argument, NULL, LANGUAGE},
                                       {"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
 
@@ -136,7 +141,7 @@ static void print_lesson(const struct lesson_play *play)
 }
 
 /* Lists all lessons; one that is broken hides no other. Returns the exit status. */
-static int list_lessons(const struct lesson_folders *folders)
+static int list_lessons(const struct lesson_folders *folders, const char *language)
 {
     int status = 0;
     const char *next = NULL; /* the first that is not done */
@@ -144,7 +149,7 @@ static int list_lessons(const struct lesson_folders *folders)
     for (int i = 0; i < folders->count; i++) {
         struct lesson lesson;
         struct error error = {{0}};
-        if (!lesson_load(folders->path[i], &lesson, &error)) {
+        if (!lesson_load(folders->path[i], language, &lesson, &error)) {
             status = command_fail("lesson", &error);
             continue;
         }
@@ -175,12 +180,16 @@ static void make_farewell(const struct lesson_folders *folders, int i, const str
     *text = '\0';
     if (exercise_is_there(lesson->folder))
         snprintf(text, room,
-                 "Exercise: 'bankscope lesson %s -o mine.cu' writes your copy; fill in the marked "
-                 "part, and type 'bankscope check mine.cu'.",
+                 lesson_says(lesson,
+                             "Exercise: 'bankscope lesson %s -o mine.cu' writes your copy; "
+                             "fill in the marked part, and type 'bankscope check mine.cu'."),
                  name);
-    if (i + 1 >= folders->count || !lesson_load(folders->path[i + 1], &next, &ignored))
+    if (i + 1 >= folders->count ||
+        !lesson_load(folders->path[i + 1], *lesson->language ? lesson->language : NULL, &next,
+                     &ignored))
         return;
-    text_add(text, room, "%sNext: %s ('bankscope lesson %s').", *text ? "\n" : "",
+    text_add(text, room, *text ? "\n" : "");
+    text_add(text, room, lesson_says(lesson, "Next: %s ('bankscope lesson %s')."),
              lesson_plain(next.title), lesson_short_name(folders, i + 1));
     lesson_free(&next);
 }
@@ -218,7 +227,7 @@ static int play_folder(const struct lesson_folders *folders, int i, const struct
     struct error error = {{0}};
     char farewell[4600];
     enum mode mode = request->mode;
-    bool good = lesson_load(folders->path[i], &lesson, &error);
+    bool good = lesson_load(folders->path[i], request->writing.language, &lesson, &error);
     if (good && mode == MODE_FITTING)
         mode = has_display() ? MODE_WINDOW : MODE_TEXT;
     /* What a pipe answers is no student's progress. */
@@ -257,7 +266,8 @@ static void check_always(const char *folder, const struct request *request)
         if ((stamp = lesson_stamp(folder)) == seen)
             continue;
         seen = stamp;
-        if (lesson_load(folder, &lesson, &error) && lesson_answers(&play, &error))
+        if (lesson_load(folder, request->writing.language, &lesson, &error) &&
+            lesson_answers(&play, &error))
             printf("all is well; save to check again, Ctrl+C ends\n\n");
         else
             printf("%s\n\n", error.text);
@@ -279,7 +289,9 @@ static int watch_folder(const char *folder, const struct request *request)
                                .presenting = request->presenting,
                                .trusted = request->writing.trusted};
 #ifdef HAVE_SDL
-    return lesson_watch(&play, folder, &error) ? 0 : command_fail("lesson", &error);
+    return lesson_watch(&play, folder, request->writing.language, &error)
+               ? 0
+               : command_fail("lesson", &error);
 #else
     return play_window(&play, "", &error) ? 0 : command_fail("lesson", &error);
 #endif
@@ -299,12 +311,16 @@ static bool check_request(const char *command, const char *name, const struct re
     else if ((output || request->publish) && !request->all && !name)
         command_usage(command, "which lesson? --all takes all of them");
     else if (output && !lesson_is_written_as(output))
-        command_usage(command,
-                      "'%s' must end in .html (a web page), .pdf (a handout, or --slides), .cu "
-                      "(a copy of the exercise) or .gift (questions for Moodle)",
-                      output);
+        command_usage(
+            command,
+            "'%s' must end in .html (a web page), .pdf (a handout, or --slides), .cu "
+            "(a copy of the exercise), .gift (questions for Moodle) or .pot (texts to translate)",
+            output);
     else if (request->watch && (!name || output || request->mode == MODE_TEXT))
         command_usage(command, "--watch is for a lesson's folder, in the window or with --answers");
+    else if (request->writing.language && !translation_is_language(request->writing.language))
+        command_usage(command, "'%s' is not the name of a language, such as de or pt_BR",
+                      request->writing.language);
     else if (request->writing.slides && (!output || !lesson_is_paper(output)))
         command_usage(command, "--slides are written as PDF: --slides -o slides.pdf");
     else
@@ -312,10 +328,31 @@ static bool check_request(const char *command, const char *name, const struct re
     return false;
 }
 
-static int print_glossary(const char *command)
+/* Says which of the lessons first to last are not there in the language that was asked for. */
+static void say_languages(const char *command, const struct lesson_folders *folders, int first,
+                          int last, const char *language)
+{
+    int missing = 0;
+    for (int i = first; language && i <= last; i++)
+        if (!lesson_has_language(folders->path[i], language)) {
+            if (missing++)
+                fputs(", ", stderr);
+            else
+                fprintf(stderr, "bankscope %s: in English, since there is no %s.po: ", command,
+                        language);
+            fputs(lesson_base_name(folders->path[i]), stderr);
+        }
+    fputs(missing ? "\n" : "", stderr);
+}
+
+static int print_glossary(const char *command, const char *language)
 {
     struct error error = {{0}};
-    char *text = lesson_glossary(&error);
+    struct translation words = {.count = 0};
+    char *text = !language || translation_load(language, &words, &error)
+                     ? lesson_glossary(&words, &error)
+                     : NULL;
+    translation_free(&words);
     if (!text)
         return command_fail(command, &error);
     for (char *line = text, *next; *line; line = next) {
@@ -355,6 +392,8 @@ int command_lesson(int argc, char **argv)
             request.publish = optarg;
         else if (option == CSV)
             request.csv = optarg;
+        else if (option == LANGUAGE)
+            request.writing.language = strcmp(optarg, "en") ? optarg : NULL;
         else if (option == JSON)
             request.json = optarg;
         else
@@ -373,9 +412,14 @@ int command_lesson(int argc, char **argv)
     struct lesson_folders folders = {.count = 0};
     int status = 0, first = 0;
     if (name && !strcmp(name, "glossary") && !request.writing.path)
-        return print_glossary(argv[0]);
-    if (!(own ? lesson_folders_of(&folders, name, &error) : lesson_folders_own(&folders, &error)) ||
-        (name && !own && (first = lesson_folders_find(&folders, name, &error)) < 0)) {
+        return print_glossary(argv[0], request.writing.language);
+    const bool found =
+        (own ? lesson_folders_of(&folders, name, &error) : lesson_folders_own(&folders, &error)) &&
+        (!name || own || (first = lesson_folders_find(&folders, name, &error)) >= 0);
+    if (found && (name || request.all))
+        say_languages(argv[0], &folders, first, request.all ? folders.count - 1 : first,
+                      request.writing.language);
+    if (!found) {
         status = command_fail(argv[0], &error);
     } else if (request.csv || request.json) {
         int last = name ? first : folders.count - 1;
@@ -398,7 +442,7 @@ int command_lesson(int argc, char **argv)
         if (!lesson_write(&folders, first, last, &request.writing, &error))
             status = command_fail(argv[0], &error);
     } else if (!name && request.mode != MODE_ANSWERS) {
-        status = list_lessons(&folders);
+        status = list_lessons(&folders, request.writing.language);
         printf("'bankscope lesson glossary' says what the words mean.\n");
     } else {
         for (int i = first; i < (name ? first + 1 : folders.count); i++)

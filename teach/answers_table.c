@@ -99,7 +99,7 @@ bool lesson_write_answers(const struct lesson_folders *folders, int first, int l
     form->begin(&table);
     for (int i = first; good && i <= last; i++) {
         struct lesson lesson;
-        good = lesson_load(folders->path[i], &lesson, error) &&
+        good = lesson_load(folders->path[i], NULL, &lesson, error) &&
                lesson_results(&lesson, form->put, &table, error);
         lesson_free(&lesson);
     }

@@ -143,8 +143,6 @@ static void read_run(struct reader *reader, const char *label, struct lines *lin
 
 /* ---- quiz: a question ---------------------------------------------------------------------- */
 
-enum { MAX_QUIZ_TEXT = 1200 }; /* bytes of one text of a question or note */
-
 /* Appends a line to a text, with a space between. */
 static void append(struct reader *reader, char **text, const char *line, int number)
 {
@@ -248,6 +246,14 @@ static void read_quiz_line(struct reader *reader, struct lesson_quiz *quiz, char
     }
 }
 
+static uint32_t hash_of(const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
 static void read_quiz(struct reader *reader, const char *name, struct lines *lines)
 {
     int first = lines->number;
@@ -265,6 +271,7 @@ static void read_quiz(struct reader *reader, const char *name, struct lines *lin
         quiz->because = memory_copy("");
     if (!quiz->idea)
         quiz->idea = memory_copy("");
+    quiz->hash = quiz->question ? hash_of(quiz->question) : 0;
     if (!quiz->question || !*quiz->question)
         reader_fail(reader, first, "the quiz has no question");
     else if (!quiz->choices != (quiz->answer != NULL) || quiz->choices == 1)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-char *lesson_glossary(struct error *error)
+char *lesson_glossary(const struct translation *translation, struct error *error)
 {
     enum { MOST = 64 * 1024 };
     char folder[PATH_MAX], path[PATH_MAX + 16];
@@ -16,17 +16,18 @@ char *lesson_glossary(struct error *error)
     snprintf(path, sizeof path, "%s/glossary.md", folder);
     if (access(path, R_OK) != 0)
         return memory_copy(""); /* lessons of one's own have none */
-    char *text = file_read(path, MOST, &length, error), *to = text;
-    if (!text)
-        return NULL;
-    for (const char *line = text; *line;) {
-        const size_t bytes = strcspn(line, "\n"), next = bytes + (line[bytes] == '\n');
-        if (!strncmp(line, "- ", 2)) {
-            memmove(to, line + 2, next - 2);
-            to += next - 2;
-        }
-        line += next;
+    char *text = file_read(path, MOST, &length, error), *words = NULL;
+    FILE *out = text ? open_memstream(&words, &length) : NULL;
+    if (text && !out)
+        memory_exhausted();
+    for (char *line = text, *next; line && *line; line = next) {
+        next = line + strcspn(line, "\n");
+        next += *next ? (*next = '\0', 1) : 0;
+        if (!strncmp(line, "- ", 2))
+            fprintf(out, "%s\n", translation_says(translation, line + 2));
     }
-    *to = '\0';
-    return text_clean_lines(text);
+    free(text);
+    if (out && fclose(out))
+        memory_exhausted();
+    return words ? text_clean_lines(words) : NULL;
 }

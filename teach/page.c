@@ -50,7 +50,7 @@ static bool put_filled(const struct lesson_play *play, const struct lesson_block
 /* ---- pictures -------------------------------------------------------------------------------- */
 
 /* What the picture shows, for those who cannot see it. */
-static void put_words(const struct figure_part *part, FILE *file, struct error *error)
+static void put_state(const struct figure_part *part, FILE *file, struct error *error)
 {
     struct measured_part measured;
     char text[512];
@@ -105,11 +105,11 @@ static bool put_image(const struct lesson_run *run, const struct figure_part *pa
             memory_exhausted();
         svg_write(&drawing, themes, memory);
         fclose(memory);
-        fprintf(file, "<img%s width=\"%.0f\" height=\"%.0f\" alt=\"",
+        fprintf(file, "<img%s lang=en width=\"%.0f\" height=\"%.0f\" alt=\"",
                 later ? " class=later hidden" : "", drawing.width * 4 / 3, drawing.height * 4 / 3);
         for (int p = 0; p < parts; p++) {
             fputs(p ? "; " : "", file);
-            put_words(&part[p], file, error);
+            put_state(&part[p], file, error);
             put_cells(run, &part[p], file);
         }
         fputs("\" src=\"data:image/svg+xml;base64,", file);
@@ -141,7 +141,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
         good = good && put_image(run, part, parts, later, file, error);
     }
     if (good) {
-        fprintf(file, "<figcaption>%s<br>", lesson_axes(run));
+        fprintf(file, "<figcaption>%s<br>", lesson_axes(play->lesson, run));
         for (int p = 0; p < parts; p++) {
             fputs(p ? "<br>" : "", file);
             fputs("<code>bankscope run ", file);
@@ -155,9 +155,9 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
             html_text(file, lesson_command(play, labels[1]));
         fputs("\" data-place=\"stage ", file);
         html_text(file, part[0].index->trace->header.stage[part[0].stage]);
-        fprintf(file,
-                "\nround %d\nslot %d\nblock %d\nwarp %d\nlabel %s\n\">step through it</button>",
-                run->round, run->slot, run->block, run->warp, label_names[run->cells]);
+        fprintf(file, "\nround %d\nslot %d\nblock %d\nwarp %d\nlabel %s\n\">%s</button>",
+                run->round, run->slot, run->block, run->warp, label_names[run->cells],
+                lesson_says(play->lesson, "step through it"));
         fputs("</figcaption>\n</figure>\n", file);
     }
     for (int p = 0; p < parts; p++)
@@ -194,10 +194,12 @@ static bool put_quiz(const struct lesson_play *play, const struct lesson_block *
         fputs("</label></p>\n", file);
     }
     if (!quiz->choices)
-        fputs("<input class=\"number\" inputmode=\"numeric\" aria-label=\"your answer\">\n", file);
-    fputs("<button>answer</button> <button type=\"button\" class=\"hint\">hint</button>\n"
-          "<p class=\"said\" aria-live=\"polite\"></p>\n",
-          file);
+        fprintf(file, "<input class=\"number\" inputmode=\"numeric\" aria-label=\"%s\">\n",
+                lesson_says(play->lesson, "your answer"));
+    fprintf(file,
+            "<button>%s</button> <button type=\"button\" class=\"hint\">%s</button>\n"
+            "<p class=\"said\" aria-live=\"polite\"></p>\n",
+            lesson_says(play->lesson, "answer"), lesson_says(play->lesson, "hint"));
     for (int i = 0; good && i < quiz->nudges; i++) {
         int64_t when;
         struct error cause = {{0}};
@@ -288,10 +290,11 @@ static bool put_exercise(const struct lesson_play *play, FILE *file, struct erro
         html_text(file, lesson->name);
         fputs("\" data-student=\"", file);
         html_text(file, play->student ? play->student : "");
-        fputs("\">\n<h3>Exercise</h3>\n<p>Fill in the marked part of <code>exercise.cu</code>. "
-              "<code>bankscope check exercise.cu</code> says what is still missing.</p>\n"
-              "<pre class=\"given\"><code>",
-              file);
+        fprintf(file, "\">\n<h3>%s</h3>\n<p>", lesson_says(lesson, "Exercise"));
+        put_text(file,
+                 lesson_says(lesson, "Fill in the marked part of `exercise.cu`. `bankscope check "
+                                     "exercise.cu` says what is still missing."));
+        fputs("</p>\n<pre class=\"given\" lang=\"en\"><code>", file);
         html_text(file, text[EXERCISE_CODE]);
         fputs("</code></pre>\n", file);
         put_template(file, "table", text[EXERCISE_TABLE]);
@@ -303,12 +306,13 @@ static bool put_exercise(const struct lesson_play *play, FILE *file, struct erro
 }
 
 /* The words of the course, folded. */
-static bool put_glossary(FILE *file, struct error *error)
+static bool put_glossary(const struct lesson *lesson, FILE *file, struct error *error)
 {
-    char *text = lesson_glossary(error);
+    char *text = lesson_glossary(&lesson->words, error);
     if (!text)
         return false;
-    fputs("<details class=\"glossary\"><summary>Glossary</summary>\n<dl>\n", file);
+    fprintf(file, "<details class=\"glossary\"><summary>%s</summary>\n<dl>\n",
+            lesson_says(lesson, "Glossary"));
     for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n"), name = strcspn(line, ":");
         if (name + 2 < length) {
@@ -329,6 +333,19 @@ static bool put_glossary(FILE *file, struct error *error)
     return true;
 }
 
+/* What the page's script says, where the lesson's language is not English. */
+static void put_words(const struct lesson *lesson, FILE *file)
+{
+    static const char *const words[] = {
+        "right.",           "not so.", "Choose one.", "Type a whole number.", "The answer is %s.",
+        "forget my answers"};
+    for (size_t i = 0; *lesson->language && i < sizeof words / sizeof words[0]; i++) {
+        fprintf(file, "<template class=\"word\" title=\"%s\">", words[i]);
+        html_text(file, lesson_says(lesson, words[i]));
+        fputs("</template>\n", file);
+    }
+}
+
 bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
 {
     static const char numbered[] = "ol", bullets[] = "ul";
@@ -337,15 +354,18 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
     bool good = true;
     fputs("<section class=\"lesson\" id=\"", file);
     html_text(file, lesson->name);
-    fputs("\">\n<h2>", file);
+    fprintf(file, "\" lang=\"%s\">\n", *lesson->language ? lesson->language : "en");
+    put_words(lesson, file);
+    fputs("<h2>", file);
     put_text(file, lesson->title);
     char times[80];
     lesson_times(lesson, times);
     fprintf(file, "</h2>\n<p>%c%s.", toupper((unsigned char)*times), times + 1);
     if (play->student && lesson_draws(lesson)) {
-        fputs(" Numbers drawn for ", file);
-        html_text(file, play->student);
-        fputc('.', file);
+        char drawn[400];
+        snprintf(drawn, sizeof drawn, lesson_says(lesson, "Numbers drawn for %s."), play->student);
+        fputc(' ', file);
+        html_text(file, drawn);
     }
     fputs("</p>\n<section>\n", file);
     for (int i = 0; good && i < lesson->blocks; i++) {
@@ -362,7 +382,7 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
     }
     change_list(&list, NULL, file);
     fputs("</section>\n", file);
-    good = good && put_exercise(play, file, error) && put_glossary(file, error);
+    good = good && put_exercise(play, file, error) && put_glossary(lesson, file, error);
     fputs("</section>\n", file);
     return good;
 }

@@ -105,7 +105,7 @@ static bool draw_figure(const struct sheet *sheet, const struct lesson_block *bl
         }
     }
     good = good && say_parts(part, parts, caption, CAPTION, sheet->error);
-    text_add(caption, CAPTION, "\n%s", lesson_axes(run));
+    text_add(caption, CAPTION, "\n%s", lesson_axes(sheet->play->lesson, run));
     for (int p = 0; p < parts; p++)
         trace_index_free(&index[p]);
     return good;
@@ -218,7 +218,7 @@ static bool put_answer(struct sheet *sheet, const struct lesson_block *block)
     if (!lesson_answer(sheet->play, block, &right, sheet->error))
         return false;
     lesson_show_answer(quiz, right, told, sizeof told);
-    snprintf(before, sizeof before, "Answer: %s", told);
+    snprintf(before, sizeof before, lesson_says(sheet->play->lesson, "Answer: %s"), told);
     char *because = lesson_fill(sheet->play, block, quiz->because, sheet->error);
     if (because)
         put_line(sheet, PANE_GOOD, "%s%s%s", before, *because ? "\n" : "", because);
@@ -227,12 +227,13 @@ static bool put_answer(struct sheet *sheet, const struct lesson_block *block)
         if (!lesson_nudge_for(sheet->play, quiz, i, &wrong, &cause))
             return lesson_at(sheet->play->lesson, block, &cause, sheet->error);
         lesson_show_answer(quiz, wrong, told, sizeof told);
-        snprintf(before, sizeof before, "If they say %s: ", told);
+        snprintf(before, sizeof before, lesson_says(sheet->play->lesson, "If they say %s: "), told);
         if (!put_filled(sheet, block, PANE_ITEM, before, quiz->nudge[i].text))
             return false;
     }
     return because && (sheet->slides || !*quiz->idea ||
-                       put_filled(sheet, block, PANE_ITEM, "Hint: ", quiz->idea));
+                       put_filled(sheet, block, PANE_ITEM,
+                                  lesson_says(sheet->play->lesson, "Hint: "), quiz->idea));
 }
 
 static bool put_question(struct sheet *sheet, const struct lesson_block *block, bool choices)
@@ -255,7 +256,8 @@ static bool put_quiz(struct sheet *sheet, const struct lesson_block *block)
         if (good && sheet->answers)
             return put_answer(sheet, block);
         if (good && !block->quiz.choices)
-            put_line(sheet, PANE_TEXT, "Answer: ______________");
+            put_line(sheet, PANE_TEXT, lesson_says(sheet->play->lesson, "Answer: %s"),
+                     "______________");
         return good;
     }
     sheet->hide = block->quiz.hide;
@@ -375,19 +377,20 @@ static bool put_exercise(struct sheet *sheet)
     good = good && grade_split(&(struct grade_text){text, strlen(text)}, &source, sheet->error);
     if (good) {
         const char *task = !strncmp(text, "/*", 2) ? strstr(text, "*/") : NULL;
-        sheet->title = "Exercise";
+        sheet->title = lesson_says(lesson, "Exercise");
         sheet->run = NULL;
         if (sheet->slides)
             begin_page(sheet);
         else
-            put_block(sheet, PANE_HEADING, "Exercise");
+            put_block(sheet, PANE_HEADING, sheet->title);
         char *comment = memory_copy_of(text, task ? (size_t)(task + 2 - text) : 0);
         char *yours = memory_copy_of(source.part.text, source.part.length);
         put_code(sheet, PANE_LISTING, comment);
         put_line(
             sheet, PANE_TEXT,
-            "`bankscope lesson %s -o mine.cu` writes a copy for you; `bankscope check mine.cu` "
-            "says what is still missing. Your part is",
+            lesson_says(lesson,
+                        "`bankscope lesson %s -o mine.cu` writes a copy for you; `bankscope check "
+                        "mine.cu` says what is still missing. Your part is"),
             lesson->name);
         put_code(sheet, PANE_LISTING, yours + strspn(yours, "\n"));
         free(comment);
@@ -430,7 +433,7 @@ static void put_title(struct sheet *sheet, const char *title)
     char times[80];
     lesson_times(lesson, times);
     put_line(sheet, PANE_TEXT, "%s: %s. %s %s", lesson->name, times,
-             sheet->answers ? "With answers." : "Name:",
+             sheet->answers ? lesson_says(lesson, "With answers.") : lesson_says(lesson, "Name:"),
              sheet->answers ? ""
              : student      ? student
                             : "________________________");

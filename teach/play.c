@@ -69,13 +69,13 @@ unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *bl
     return hide;
 }
 
-const char *lesson_axes(const struct lesson_run *run)
+const char *lesson_axes(const struct lesson *lesson, const struct lesson_run *run)
 {
     static const char *const texts[] = {
         "Rows: banks. Cells: words, with their threads. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their numbers. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their values. Right: how many words the bank serves."};
-    return texts[run->cells];
+    return lesson_says(lesson, texts[run->cells]);
 }
 
 bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
@@ -424,7 +424,8 @@ static bool tell_answer(const struct lesson_play *play, const struct lesson_bloc
 {
     char told[256];
     lesson_show_answer(&block->quiz, right, told, sizeof told);
-    text_add(tries->said, sizeof tries->said, "%sThe answer is %s.", *tries->said ? " " : "", told);
+    text_add(tries->said, sizeof tries->said, *tries->said ? " " : "");
+    text_add(tries->said, sizeof tries->said, lesson_says(play->lesson, "The answer is %s."), told);
     tries->done = true;
     return say(play, block, tries, block->quiz.because, error);
 }
@@ -445,9 +446,10 @@ static bool reply_wrong(const struct lesson_play *play, const struct lesson_bloc
     const char *nudge = find_nudge(play, quiz, answer);
     bool good = true;
     if (quiz->choices)
-        snprintf(tries->said, sizeof tries->said, "%c: not so.", (char)('a' + answer));
+        snprintf(tries->said, sizeof tries->said, "%c: ", (char)('a' + answer));
     else
-        snprintf(tries->said, sizeof tries->said, "%" PRId64 ": not so.", answer);
+        snprintf(tries->said, sizeof tries->said, "%" PRId64 ": ", answer);
+    text_add(tries->said, sizeof tries->said, "%s", lesson_says(play->lesson, "not so."));
     tries->wrong++;
     /* Where one choice is left, it need not be asked for. */
     bool last = tries->wrong >= TRIES || (quiz->choices && tries->wrong >= quiz->choices - 1);
@@ -478,13 +480,15 @@ bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
     } else if (!read_answer(quiz, typed, &answer)) {
         counts = false;
         if (quiz->choices)
-            snprintf(tries->said, sizeof tries->said, "Type one of the letters a to %c.",
+            snprintf(tries->said, sizeof tries->said,
+                     lesson_says(play->lesson, "Type one of the letters a to %c."),
                      (char)('a' + quiz->choices - 1));
         else
-            snprintf(tries->said, sizeof tries->said, "Type a whole number.");
+            snprintf(tries->said, sizeof tries->said, "%s",
+                     lesson_says(play->lesson, "Type a whole number."));
     } else if (answer == right) {
         lesson_show_answer(quiz, right, tries->said, sizeof tries->said - 16);
-        strcat(tries->said, ": right.");
+        text_add(tries->said, sizeof tries->said, ": %s", lesson_says(play->lesson, "right."));
         tries->done = tries->right = true;
         play->right += tries->wrong == 0 && !tries->idea;
         good = say(play, block, tries, quiz->because, error);

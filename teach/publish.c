@@ -152,8 +152,8 @@ static void put_entry(const struct lesson *lesson, bool exercise, FILE *file)
     free(title);
 }
 
-static bool write_index(const struct lesson_folders *folders, int first, int last, const char *to,
-                        struct error *error)
+static bool write_index(const struct lesson_folders *folders, int first, int last,
+                        const struct lesson_writing *writing, const char *to, struct error *error)
 {
     char path[2 * PATH_MAX];
     struct output output;
@@ -169,7 +169,7 @@ static bool write_index(const struct lesson_folders *folders, int first, int las
           output.file);
     for (int i = first; good && i <= last; i++) {
         struct lesson lesson;
-        good = lesson_load(folders->path[i], &lesson, error);
+        good = lesson_load(folders->path[i], writing->language, &lesson, error);
         if (good)
             put_entry(&lesson, exercise_is_there(folders->path[i]), output.file);
         lesson_free(&lesson);
@@ -186,5 +186,5 @@ bool lesson_publish(const struct lesson_folders *folders, int first, int last,
         for (int k = 0; good && k < WRITTEN; k++)
             if (!written[k].exercise || exercise_is_there(folders->path[i]))
                 good = write_one(folders, i, writing, to, &written[k], error);
-    return good && write_index(folders, first, last, to, error);
+    return good && write_index(folders, first, last, writing, to, error);
 }

@@ -29,11 +29,12 @@ const char *lesson_short_name(const struct lesson_folders *folders, int i);
 
 /* How lessons are written. */
 struct lesson_writing {
-    const char *path;    /* its end says what is written: .html, .pdf, .cu or .gift */
-    const char *student; /* whose numbers are drawn; NULL: nobody's */
-    bool slides;         /* of a PDF: slides instead of a handout */
-    bool answers;        /* of a handout: the teacher's copy */
-    bool trusted;        /* a lesson of the user's may run the host part of its programs */
+    const char *path;     /* its end says what is written: .html, .pdf, .cu, .gift or .pot */
+    const char *student;  /* whose numbers are drawn; NULL: nobody's */
+    bool slides;          /* of a PDF: slides instead of a handout */
+    bool answers;         /* of a handout: the teacher's copy */
+    const char *language; /* of the lessons that have it; NULL: English */
+    bool trusted;         /* a lesson of the user's may run the host part of its programs */
 };
 /* Whether lessons can be written as a file of that name's end, and whether that is paper. */
 bool lesson_is_written_as(const char *path);

@@ -232,13 +232,16 @@ bool lesson_draws(const struct lesson *lesson)
 
 void lesson_times(const struct lesson *lesson, char text[80])
 {
-    const int length =
-        snprintf(text, 80, "about %d minute%s", lesson->minutes, lesson->minutes == 1 ? "" : "s");
+    snprintf(text, 80,
+             lesson->minutes == 1 ? lesson_says(lesson, "about %d minute")
+                                  : lesson_says(lesson, "about %d minutes"),
+             lesson->minutes);
     if (lesson->exercise)
-        snprintf(text + length, 80 - (size_t)length, ", and %d for the exercise", lesson->exercise);
+        text_add(text, 80, lesson_says(lesson, ", and %d for the exercise"), lesson->exercise);
 }
 
-bool lesson_load(const char *folder, struct lesson *lesson, struct error *error)
+bool lesson_load(const char *folder, const char *language, struct lesson *lesson,
+                 struct error *error)
 {
     char path[4096];
     size_t length = 0;
@@ -260,6 +263,8 @@ bool lesson_load(const char *folder, struct lesson *lesson, struct error *error)
         lesson->minutes = estimate_minutes(lesson, reader.words);
     if (!error->text[0] && !lesson->exercise)
         lesson->exercise = estimate_exercise(lesson);
+    if (!error->text[0] && language)
+        lesson_translate(lesson, language, error);
     if (error->text[0])
         lesson_free(lesson);
     return !error->text[0];
@@ -290,5 +295,6 @@ void lesson_free(struct lesson *lesson)
     free(lesson->folder);
     free(lesson->title);
     free(lesson->after);
+    translation_free(&lesson->words);
     *lesson = (struct lesson){0};
 }

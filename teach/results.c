@@ -19,14 +19,6 @@
 
 enum { MOST_REPLIES = 10000 };
 
-static uint32_t hash_of(const char *text)
-{
-    uint32_t hash = 2166136261u;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 16777619u;
-    return hash;
-}
-
 static int number_of(const struct lesson *lesson, const struct lesson_block *block)
 {
     int number = 0;
@@ -84,7 +76,7 @@ static bool is_reply(const struct kept *kept, int attempt, const struct lesson *
                      const struct lesson_block *block)
 {
     return kept->attempt == attempt && kept->number == number_of(lesson, block) &&
-           kept->hash == hash_of(block->quiz.question);
+           kept->hash == block->quiz.hash;
 }
 
 void lesson_keep_reply(struct lesson_play *play, const struct lesson_block *block,
@@ -105,8 +97,8 @@ void lesson_keep_reply(struct lesson_play *play, const struct lesson_block *bloc
     }
     play->attempted = true;
     snprintf(clean, sizeof clean, "%.63s", typed);
-    fprintf(file, "%d %08" PRIx32 " %lld %s\n", number_of(play->lesson, block),
-            hash_of(block->quiz.question), (long long)time(NULL), text_clean(clean));
+    fprintf(file, "%d %08" PRIx32 " %lld %s\n", number_of(play->lesson, block), block->quiz.hash,
+            (long long)time(NULL), text_clean(clean));
     if (fclose(file))
         error_set(&play->trouble, "cannot write %s", path);
 }

@@ -3,7 +3,7 @@
  * A lesson is data, lessons/NN-name/lesson.md; lessons/README.md describes its format and the
  * language of its expressions. read.c makes a struct lesson of it, play.c records what it shows and
  * judges answers, and players show it: plain text (text.c), the window (window.c), a web page
- * (page.c) and paper (paper.c). progress.c
+ * (page.c) and paper (paper.c). translate.c puts another language in the place of English. progress.c
  * remembers how far a student has come. answers.c plays it for its author. expression.c computes
  * from recordings, with the functions of measure.c. exercise.c knows the exercises, class.c grades what students
  * made of them, by grade/, and likeness.c compares it. None of these needs cmark or the viewer; failing.c, which
@@ -88,9 +88,46 @@ const char *const *report_measures(void);
 bool report_measure(const struct report *report, const char *name,
                     const struct report_selection *selection, int64_t *value, struct error *error);
 
+/* ---- translate.c: other languages ------------------------------------------------------------ */
+
+/* What stands in the place of English texts. Start with {.count = 0}. */
+struct translation {
+    int count;
+    struct translation_entry {
+        char *english, *other;
+        int line; /* of its file */
+    } * entry;
+};
+
+/* Whether it is the name of a language, "de" or "pt_BR": then it is safe in a file's name. */
+bool translation_is_language(const char *name);
+/* Reads what players say in that language, from lessons/LANGUAGE.po. Without that file, nothing. false: *error says
+ * which line of it is wrong. */
+bool translation_load(const char *language, struct translation *translation, struct error *error);
+void translation_free(struct translation *translation);
+/* The English text in that language, or itself. */
+const char *translation_says(const struct translation *translation, const char *english)
+    __attribute__((format_arg(2)));
+
+/* Whether the lesson of a folder is there in that language, in LANGUAGE.po. */
+bool lesson_has_language(const char *folder, const char *language);
+struct lesson;
+/* Puts the texts of that language in the place of the lesson's, where it has them; otherwise it stays in English.
+ * false: *error says which text is missing, or has other numbers, `code` or {expressions} than the English one. */
+bool lesson_translate(struct lesson *lesson, const char *language, struct error *error);
+/* What a player says, in the lesson's language. `english` stands in the sources, and lessons/LANGUAGE.po has it. */
+const char *lesson_says(const struct lesson *lesson, const char *english)
+    __attribute__((format_arg(2)));
+/* Writes the English texts of a lesson for whoever translates it, in gettext's format. */
+bool lesson_template(struct lesson *lesson, FILE *file, struct error *error);
+
 /* ---- read.c: a lesson's file --------------------------------------------------------------- */
 
-enum { MAX_CHOICES = 6, MAX_NUDGES = 6 };
+enum {
+    MAX_CHOICES = 6,
+    MAX_NUDGES = 6,
+    MAX_QUIZ_TEXT = 1200
+}; /* bytes of one text of a question or note */
 
 /* A recording to show. */
 struct lesson_run {
@@ -104,7 +141,8 @@ struct lesson_run {
 
 struct lesson_quiz {
     char *question;
-    int choices; /* 0: the answer is a number, that of `answer` */
+    uint32_t hash; /* of the question in English, by which its answers are kept */
+    int choices;   /* 0: the answer is a number, that of `answer` */
     struct lesson_choice {
         char *text, *condition; /* the right choice is the one whose condition holds */
     } choice[MAX_CHOICES];
@@ -149,13 +187,17 @@ struct lesson {
     char *title;
     int minutes; /* 1 or more: to read it and to answer, as read.c estimates it */
     int exercise; /* minutes for the exercise, as the author says or read.c estimates; 0: it has none */
-    char *after; /* the lessons that come before, "01-banks, 03-broadcast", or NULL */
+    char *after;              /* the lessons that come before, "01-banks, 03-broadcast", or NULL */
+    char language[8];         /* of its texts; "": English */
+    struct translation words; /* what players say in it */
     int pages, blocks;
     struct lesson_block *block;
 };
 
-/* Reads the lesson of a folder. false: *error names file and line; *lesson is empty. */
-bool lesson_load(const char *folder, struct lesson *lesson, struct error *error);
+/* Reads the lesson of a folder, in that language if it has it (NULL: in English). false: *error names file and line;
+ * *lesson is empty. */
+bool lesson_load(const char *folder, const char *language, struct lesson *lesson,
+                 struct error *error);
 void lesson_free(struct lesson *lesson);
 /* Whether it has numbers that differ from student to student. */
 bool lesson_draws(const struct lesson *lesson);
@@ -214,7 +256,7 @@ struct figure_part lesson_part(const struct lesson_run *run, const struct trace_
 bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, unsigned hide,
                       struct trace_index *index, struct figure_part *part, struct error *error);
 /* What the picture's rows, cells and numbers are, in a sentence or two. */
-const char *lesson_axes(const struct lesson_run *run);
+const char *lesson_axes(const struct lesson *lesson, const struct lesson_run *run);
 /* What the questions behind a block of its page want hidden: enum hide of viewer.h. */
 unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *block);
 /* A copy of the text with every {expression} replaced by its value; the caller frees it. */
@@ -305,7 +347,8 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
 /* Plays in the window a lesson that is being written: whenever a file of its folder is saved, shows the page that has
  * changed, or what is wrong. Questions that stay as they are stay answered. play->lesson is
  * replaced meanwhile. */
-bool lesson_watch(struct lesson_play *play, const char *folder, struct error *error);
+bool lesson_watch(struct lesson_play *play, const char *folder, const char *language,
+                  struct error *error);
 /* Plays it in the window until that is closed. false: *error says why there is none. */
 bool lesson_window(struct lesson_play *play, const char *farewell, struct error *error);
 
@@ -327,7 +370,7 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error);
 
 /* The words of the course, a line "bank: one of the 32 memories ..." for each; the caller frees it. NULL: *error says
  * why they cannot be read. */
-char *lesson_glossary(struct error *error);
+char *lesson_glossary(const struct translation *translation, struct error *error);
 
 /* ---- gift.c ------------------------------------------------------------------------------------ */
 

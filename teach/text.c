@@ -109,10 +109,11 @@ static enum step ask(struct lesson_play *play, const struct lesson_block *block,
     if (tries.said[0])
         print_wrapped("  ", tries.said);
     while (!tries.done) {
-        if (!read_line(block->quiz.choices ? "  a letter (h: a hint) >"
-                                           : "  a number (h: a hint) >",
-                       line) ||
-            is_quit(line))
+        char prompt[64];
+        snprintf(prompt, sizeof prompt, "  %s >",
+                 block->quiz.choices ? lesson_says(play->lesson, "a letter (h: a hint)")
+                                     : lesson_says(play->lesson, "a number (h: a hint)"));
+        if (!read_line(prompt, line) || is_quit(line))
             return STEP_LEAVE;
         if (!lesson_reply(play, block, &tries, line, error))
             return STEP_FAILED;
@@ -192,13 +193,13 @@ static enum step show_block(struct lesson_play *play, const struct lesson_block 
 }
 
 /* At the end of a page a reader at the terminal decides when to go on. */
-static enum step turn_page(void)
+static enum step turn_page(const struct lesson *lesson)
 {
-    char line[256];
+    char line[256], prompt[80];
     if (!isatty(STDIN_FILENO))
         return STEP_ON;
-    return read_line("\n  (Enter: next page, q: leave)", line) && !is_quit(line) ? STEP_ON
-                                                                                 : STEP_LEAVE;
+    snprintf(prompt, sizeof prompt, "\n  %s", lesson_says(lesson, "(Enter: next page, q: leave)"));
+    return read_line(prompt, line) && !is_quit(line) ? STEP_ON : STEP_LEAVE;
 }
 
 bool lesson_text(struct lesson_play *play, const char *farewell, struct error *error)
@@ -210,11 +211,13 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
     lesson_times(lesson, times);
     printf("%s (%s)\n", title, times);
     if (play->student && lesson_draws(lesson))
-        printf("Numbers drawn for %s.\n", play->student);
+        printf(lesson_says(lesson, "Numbers drawn for %s."), play->student), putchar('\n');
     free(title);
     int first = play->page;
     if (first > 0)
-        printf("Going on with page %d of %d; --restart begins anew.\n", first + 1, lesson->pages);
+        printf(lesson_says(lesson, "Going on with page %d of %d; --restart begins anew."),
+               first + 1, lesson->pages),
+            putchar('\n');
     for (int i = 0; i < lesson->blocks && step == STEP_ON; i++) {
         const struct lesson_block *block = &lesson->block[i];
         if (block->page < first) { /* what comes later may speak of its recording */
@@ -227,7 +230,7 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
             continue;
         }
         if (block->page > first && block->page != block[-1].page) {
-            step = turn_page();
+            step = turn_page(lesson);
             if (step == STEP_ON)
                 lesson_go(play, block->page, false);
         }
@@ -245,8 +248,10 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
         return false;
     printf("\n\n");
     if (play->asked)
-        printf("%d of %d questions right at once. ", play->right, play->asked);
-    printf(step == STEP_LEAVE ? "Until next time.\n" : "That is the end of the lesson.\n");
+        printf(lesson_says(lesson, "%d of %d questions right at once."), play->right, play->asked),
+            putchar(' ');
+    puts(step == STEP_LEAVE ? lesson_says(lesson, "Until next time.")
+                            : lesson_says(lesson, "That is the end of the lesson."));
     if (step == STEP_ON && *farewell)
         print_wrapped("", farewell);
     return true;

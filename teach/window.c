@@ -35,12 +35,13 @@ struct player {
     bool whole;    /* nothing of the page is still to come */
     bool glossary; /* the pane shows the words instead of the page */
     char typed[24];
-    struct error error;  /* the lesson is broken: shown instead of its rest */
-    const char *folder;  /* of a lesson that is being written, or NULL; then */
-    uint64_t stamp;      /* as it was read last, */
-    char *source;        /* its text, owned, */
-    struct lesson own;   /* and what play->lesson points to */
-    struct error broken; /* it cannot be read as it is now: the last that could is shown */
+    struct error error;   /* the lesson is broken: shown instead of its rest */
+    const char *folder;   /* of a lesson that is being written, or NULL; then */
+    const char *language; /* in which it is shown, or NULL */
+    uint64_t stamp;       /* as it was read last, */
+    char *source;         /* its text, owned, */
+    struct lesson own;    /* and what play->lesson points to */
+    struct error broken;  /* it cannot be read as it is now: the last that could is shown */
     struct pane pane;
     struct pane_block *block; /* owned, and so are the texts */
     size_t room;
@@ -165,14 +166,16 @@ static void add_answer(struct player *player, const struct lesson_block *block)
     if (!lesson_answer(player->play, block, &right, &none))
         return;
     lesson_show_answer(quiz, right, answer, sizeof answer);
-    snprintf(line, sizeof line, "Answer: %s", answer);
+    snprintf(line, sizeof line, lesson_says(player->play->lesson, "Answer: %s"), answer);
     add_note(player, PANE_GOOD, memory_copy(line));
     add_note(player, PANE_TEXT, lesson_fill(player->play, block, quiz->because, &none));
     for (int i = 0; i < quiz->nudges; i++) {
         char *nudge = lesson_fill(player->play, block, quiz->nudge[i].text, &none);
         if (nudge && lesson_nudge_for(player->play, quiz, i, &wrong, &none)) {
             lesson_show_answer(quiz, wrong, answer, sizeof answer);
-            snprintf(line, sizeof line, "If they say %s: %s", answer, nudge);
+            snprintf(line, sizeof line, lesson_says(player->play->lesson, "If they say %s: "),
+                     answer);
+            text_add(line, sizeof line, "%s", nudge);
             add_note(player, PANE_ITEM, memory_copy(line));
         }
         free(nudge);
@@ -198,7 +201,8 @@ static void make_notes(struct player *player)
     if (player->waiting >= 0)
         add_answer(player, &lesson->block[player->waiting]);
     char line[1024];
-    snprintf(line, sizeof line, "Next: %s", next ? next : "the end");
+    snprintf(line, sizeof line, lesson_says(lesson, "Next: %s"),
+             next ? next : lesson_says(lesson, "the end"));
     add_note(player, PANE_TEXT, memory_copy(line));
 }
 
@@ -271,7 +275,7 @@ static bool add_block(struct player *player, int i, int *picture)
         *picture = i;
         add_line(player, PANE_CODE, "bankscope run %s",
                  lesson_command(player->play, block->run.label));
-        add_line(player, PANE_NOTE, "%s", lesson_axes(&block->run));
+        add_line(player, PANE_NOTE, "%s", lesson_axes(player->play->lesson, &block->run));
         return true;
     case LESSON_QUIZ:
         return add_quiz(player, i);
@@ -294,16 +298,18 @@ static bool add_block(struct player *player, int i, int *picture)
 /* The pane with the words of the course. */
 static void show_glossary(struct player *player)
 {
-    char *text = lesson_glossary(&player->error);
+    const struct lesson *lesson = player->play->lesson;
+    char *text = lesson_glossary(&lesson->words, &player->error);
     clear_text(player);
-    add_line(player, PANE_HEADING, "Glossary");
+    add_line(player, PANE_HEADING, "%s", lesson_says(lesson, "Glossary"));
     for (char *line = text, *next; line && *line; line = next) {
         next = line + strcspn(line, "\n");
         next += *next ? (*next = '\0', 1) : 0;
         add_line(player, PANE_ITEM, "%s", line);
     }
     free(text);
-    snprintf(player->footer, sizeof player->footer, "i: back to the lesson");
+    snprintf(player->footer, sizeof player->footer, "%s",
+             lesson_says(lesson, "i: back to the lesson"));
     player->pane.footer = player->footer;
     player->pane.scroll = 0;
 }
@@ -336,8 +342,8 @@ static void show_page(struct player *player, struct view *view)
     if (whole && last)
         lesson_go(player->play, player->play->page, true);
     if (whole && last && player->play->asked)
-        add_line(player, PANE_GOOD, "%d of %d questions right at once.", player->play->right,
-                 player->play->asked);
+        add_line(player, PANE_GOOD, lesson_says(lesson, "%d of %d questions right at once."),
+                 player->play->right, player->play->asked);
     if (whole && last && *player->farewell)
         add_line(player, PANE_TEXT, "%s", player->farewell);
     if (picture >= 0 && picture != player->shown)
@@ -350,14 +356,15 @@ static void show_page(struct player *player, struct view *view)
     if (player->error.text[0])
         add_line(player, PANE_BAD, "%s", player->error.text);
     player->whole = whole;
-    const char *next = player->waiting >= 0 ? (lesson->block[player->waiting].quiz.choices
-                                                   ? "type a letter (h: a hint)"
-                                                   : "type a number, then Enter (h: a hint)")
-                       : !whole             ? "Enter: next question"
-                       : last               ? "the end"
-                                            : "Enter: next page";
-    snprintf(player->footer, sizeof player->footer, "%d of %d  %s", player->play->page + 1,
-             lesson->pages, lesson->pages ? next : "");
+    const char *next = player->waiting >= 0
+                           ? (lesson->block[player->waiting].quiz.choices
+                                  ? lesson_says(lesson, "type a letter (h: a hint)")
+                                  : lesson_says(lesson, "type a number, then Enter (h: a hint)"))
+                       : !whole ? lesson_says(lesson, "Enter: next question")
+                       : last   ? lesson_says(lesson, "the end")
+                                : lesson_says(lesson, "Enter: next page");
+    snprintf(player->footer, sizeof player->footer, lesson_says(lesson, "%d of %d  %s"),
+             player->play->page + 1, lesson->pages, lesson->pages ? next : "");
     player->pane.footer = player->footer;
 }
 
@@ -536,7 +543,7 @@ static bool look(void *context, struct view *view)
     struct lesson now;
     char *source = lesson_source(player->folder);
     player->broken.text[0] = '\0';
-    if (lesson_load(player->folder, &now, &player->broken)) {
+    if (lesson_load(player->folder, player->language, &now, &player->broken)) {
         int page = player->source ? lesson_changed_page(&now, player->source, source) : -1;
         replace_lesson(player, &now, view);
         if (page >= 0 && page != player->play->page) {
@@ -589,13 +596,14 @@ bool lesson_window(struct lesson_play *play, const char *farewell, struct error 
     return play_in_window(&player, lesson_plain(title), error);
 }
 
-bool lesson_watch(struct lesson_play *play, const char *folder, struct error *error)
+bool lesson_watch(struct lesson_play *play, const char *folder, const char *language,
+                  struct error *error)
 {
-    struct player player = {.play = play, .farewell = "", .folder = folder};
+    struct player player = {.play = play, .farewell = "", .folder = folder, .language = language};
     char title[256];
     player.stamp = lesson_stamp(folder);
     player.source = lesson_source(folder);
-    lesson_load(folder, &player.own, &player.broken);
+    lesson_load(folder, language, &player.own, &player.broken);
     play->lesson = &player.own;
     snprintf(title, sizeof title, "Bankscope: %s", folder);
     bool good = play_in_window(&player, title, error);

@@ -37,7 +37,7 @@ static bool write_page(const struct lesson_folders *folders, int first, int last
             struct lesson lesson;
             struct lesson_play play = {
                 .lesson = &lesson, .student = writing->student, .trusted = writing->trusted};
-            good = lesson_load(folders->path[i], &lesson, error);
+            good = lesson_load(folders->path[i], writing->language, &lesson, error);
             compiler |= good && exercise_is_there(folders->path[i]);
             if (good && contents)
                 put_contents(&lesson, file);
@@ -65,7 +65,7 @@ static bool write_paper(const struct lesson_folders *folders, int first, int las
         struct lesson lesson;
         struct lesson_play play = {
             .lesson = &lesson, .student = writing->student, .trusted = writing->trusted};
-        good = lesson_load(folders->path[i], &lesson, error) &&
+        good = lesson_load(folders->path[i], writing->language, &lesson, error) &&
                lesson_paper(&play, writing->slides, writing->answers, &document, error);
         lesson_play_free(&play);
         lesson_free(&lesson);
@@ -136,12 +136,29 @@ static bool write_gift(const struct lesson_folders *folders, int first, int last
         struct lesson lesson;
         struct lesson_play play = {
             .lesson = &lesson, .student = writing->student, .trusted = writing->trusted};
-        good =
-            lesson_load(folders->path[i], &lesson, error) && lesson_gift(&play, output.file, error);
+        good = lesson_load(folders->path[i], writing->language, &lesson, error) &&
+               lesson_gift(&play, output.file, error);
         lesson_play_free(&play);
         lesson_free(&lesson);
     }
     return output_close(&output, good, error);
+}
+
+/* Writes a lesson's texts for whoever translates them. */
+static bool write_template(const struct lesson_folders *folders, int first, int last,
+                           const struct lesson_writing *writing, struct error *error)
+{
+    struct output output;
+    struct lesson lesson;
+    if (last > first)
+        return error_set(error, "%s holds the texts of one lesson; name one", writing->path);
+    if (!lesson_load(folders->path[first], NULL, &lesson, error))
+        return false;
+    bool good = output_may_replace(writing->path, "msgid ", "texts to translate", error) &&
+                output_open(&output, writing->path, error);
+    good = good && output_close(&output, lesson_template(&lesson, output.file, error), error);
+    lesson_free(&lesson);
+    return good;
 }
 
 /* What a lesson can be written as, by the end of the file's name. */
@@ -149,8 +166,11 @@ static const struct kind {
     const char *extension;
     bool (*write)(const struct lesson_folders *folders, int first, int last,
                   const struct lesson_writing *writing, struct error *error);
-} kinds[] = {
-    {".html", write_page}, {".pdf", write_paper}, {".cu", write_exercise}, {".gift", write_gift}};
+} kinds[] = {{".html", write_page},
+             {".pdf", write_paper},
+             {".cu", write_exercise},
+             {".gift", write_gift},
+             {".pot", write_template}};
 
 static const struct kind *kind_of(const char *path)
 {

@@ -172,12 +172,19 @@ function answers_of(lesson) {
     };
 }
 
+// What is said in the lesson's language; English where the lesson is.
+function says(lesson, english) {
+    const word = [...lesson.querySelectorAll('template.word')].find(({title}) => title === english);
+    return word?.content.textContent ?? english;
+}
+
 // Judges the answers of a question as lesson_reply of teach/play.c does; begins with those that are kept.
 function ask(form, kept) {
     const right = form.dataset.answer, choices = +form.dataset.choices;
     const said = form.querySelector('.said'), hint = form.querySelector('.hint');
     const question = form.querySelector('.question').textContent, typed_so_far = [];
     const text = selector => form.querySelector('template' + selector)?.content.cloneNode(true) ?? '';
+    const say = english => says(form.closest('.lesson'), english);
     const letter = choice => String.fromCharCode(97 + +choice);
     let wrong = 0, told = false;
     function finish(...words) {
@@ -198,7 +205,7 @@ function ask(form, kept) {
     }
     function answer_is() {
         const label = choices && form.querySelector(`[value="${right}"]`).parentNode;
-        return `The answer is ${choices ? label.textContent.trim() : right}.`;
+        return say('The answer is %s.').replace('%s', () => choices ? label.textContent.trim() : right);
     }
     function give_hint() {
         const idea = text('.idea');
@@ -211,8 +218,8 @@ function ask(form, kept) {
         const shown = choices ? letter(typed) : typed;
         form.dataset.typed = (form.dataset.typed ? form.dataset.typed + ' ' : '') + shown;
         if (+typed === +right)
-            return finish(shown + ': right.');
-        const nudge = text(`[data-when="${+typed}"]`), words = [shown + ': not so. ', nudge, nudge && ' '];
+            return finish(`${shown}: ${say('right.')}`);
+        const nudge = text(`[data-when="${+typed}"]`), words = [`${shown}: ${say('not so.')} `, nudge, nudge && ' '];
         wrong++;
         if (wrong >= 3 || (choices && wrong >= choices - 1))
             return finish(...words, answer_is());
@@ -237,7 +244,7 @@ function ask(form, kept) {
         event.preventDefault();
         const typed = choices ? form.querySelector(':checked')?.value : form.querySelector('.number').value.trim();
         if (!/^-?\d+$/.test(typed ?? ''))
-            return void (said.textContent = choices ? 'Choose one.' : 'Type a whole number.');
+            return void (said.textContent = say(choices ? 'Choose one.' : 'Type a whole number.'));
         take(typed);
         kept.keep(question, typed_so_far);
         said.scrollIntoView({block: 'nearest'});
@@ -255,7 +262,7 @@ function play(lesson) {
     pace(lesson);
     if (!kept.any())
         return;
-    const again = element('button', {textContent: 'forget my answers', className: 'forget'});
+    const again = element('button', {textContent: says(lesson, 'forget my answers'), className: 'forget'});
     again.addEventListener('click', () => {
         kept.forget();
         location.reload();

@@ -292,6 +292,20 @@ function must(good, what) {
             must(!(await page.evaluate(state)).includes('true'), await page.evaluate(state));
         });
     }
+    if (fs.existsSync(folder + '/german.html'))
+        await claim('a translated lesson replies in its language', async () => {
+            await page.go(`file://${folder}/german.html`);
+            await page.until("document.querySelector('main > article .quiz') !== null");
+            const reply = value => page.evaluate(`{
+                const quiz = document.querySelector('.quiz');
+                quiz.querySelector('.number').value = ${value};
+                quiz.querySelector('button').click();
+                quiz.querySelector('.said').textContent;
+            }`);
+            const [none, wrong, right] = [await reply('""'), await reply(99), await reply('+quiz.dataset.answer')];
+            must(none === 'Tippen Sie eine ganze Zahl.' && wrong.startsWith('99: so nicht. ') &&
+                right.startsWith('12: richtig. Alle 12'), [none, wrong, right].join('; '));
+        });
     if (fs.existsSync(folder + '/course.html')) {
         /* Plays a lesson in the page: of three questions, one is answered after a hint, one wrongly first, and
          * one wrongly until the answer is told. Returns what does not hold. */

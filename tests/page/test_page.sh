@@ -167,6 +167,7 @@ fi
 # Lessons as pages.
 if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     ok "a lesson is a page" "$BANKSCOPE" lesson strides -o "$WORK/pages/lesson.html"
+    ok "a translated lesson is a page" "$BANKSCOPE" lesson strides --language de -o "$WORK/pages/german.html"
     ok "all lessons are a page" "$BANKSCOPE" lesson --all -o "$WORK/pages/course.html"
     complete() {
         lessons=$(ls -d lessons/[0-9]*/ | wc -l)
