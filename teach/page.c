@@ -3,6 +3,7 @@
  * The script of the page (web/page.js) judges the answers as lesson_reply does; what it needs for that
  * is computed here. A picture that would tell the answer of a question comes twice: without it, and
  * whole, for when the question is done. */
+#include "program/compile/dialect.h"
 #include "teach/teach.h"
 #include "viewer/page.h"
 #include "viewer/viewer.h"
@@ -121,6 +122,28 @@ static bool put_image(const struct lesson_run *run, const struct figure_part *pa
     return good && !error->text[0];
 }
 
+/* What opens the recordings beside the text; a page cannot record a program again. */
+static void put_button(const struct lesson_play *play, const struct lesson_run *run,
+                       const struct figure_part *part, unsigned hide, FILE *file)
+{
+    const char *beside = run->beside ? lesson_command(play, run->beside) : NULL;
+    const char *first = beside ? beside : lesson_command(play, run->label);
+    char *kernel = memory_copy_of(first, strcspn(first, " "));
+    const bool recorded_here = !dialect_is_file(kernel);
+    free(kernel);
+    if (!recorded_here)
+        return;
+    fprintf(file, " <button class=\"live\"%s data-a=\"", hide ? " disabled" : "");
+    html_text(file, first);
+    fputs("\" data-b=\"", file);
+    html_text(file, beside ? lesson_command(play, run->label) : "");
+    fputs("\" data-place=\"stage ", file);
+    html_text(file, part->index->trace->header.stage[part->stage]);
+    fprintf(file, "\nround %d\nslot %d\nblock %d\nwarp %d\nlabel %s\n\">%s</button>", run->round,
+            run->slot, run->block, run->warp, label_names[run->cells],
+            lesson_says(play->lesson, "step through it"));
+}
+
 static bool put_pictures(const struct lesson_play *play, const struct lesson_block *block,
                          FILE *file, struct error *error)
 {
@@ -148,16 +171,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
             html_text(file, lesson_command(play, labels[p]));
             fputs("</code>", file);
         }
-        fprintf(file, " <button class=\"live\"%s data-a=\"", hide ? " disabled" : "");
-        html_text(file, lesson_command(play, labels[0]));
-        fputs("\" data-b=\"", file);
-        if (parts > 1)
-            html_text(file, lesson_command(play, labels[1]));
-        fputs("\" data-place=\"stage ", file);
-        html_text(file, part[0].index->trace->header.stage[part[0].stage]);
-        fprintf(file, "\nround %d\nslot %d\nblock %d\nwarp %d\nlabel %s\n\">%s</button>",
-                run->round, run->slot, run->block, run->warp, label_names[run->cells],
-                lesson_says(play->lesson, "step through it"));
+        put_button(play, run, &part[0], hide, file);
         fputs("</figcaption>\n</figure>\n", file);
     }
     for (int p = 0; p < parts; p++)

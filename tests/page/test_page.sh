@@ -179,6 +179,8 @@ if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
             ! grep -E '<(p|li)[^>]*>[^<]*\{' "$WORK/pages/course.html"
     }
     ok "it has every lesson, question and exercise, and its numbers" complete
+    ok "what the page cannot record again has no button" sh -c '! grep -o "data-a=.[a-z]*[.]cu" "$1" && grep -q "data-a=.stride" "$1"' \
+        - "$WORK/pages/course.html"
     refuses "a lesson is no picture" 2 "must end in" "$BANKSCOPE" lesson 1 -o "$WORK/x.png"
     refuses "a page of no lesson" 2 'which lesson' "$BANKSCOPE" lesson -o "$WORK/x.html"
     refuses "--all without a page" 2 '-o course.html' "$BANKSCOPE" lesson --all
