@@ -209,3 +209,32 @@ char *text_spelt(enum text_form form, const char *text)
         memory_exhausted();
     return spelt;
 }
+
+int text_record(char **at, char **field, int most)
+{
+    int count = 0;
+    char *from = *at, *to = from;
+    bool more = true;
+    while (more && count < most) {
+        field[count++] = to;
+        bool quoted = *from == '"';
+        from += quoted;
+        for (; *from; from++) {
+            if (*from == '\n' || *from == '\r' || (!quoted && *from == ','))
+                break;
+            if (quoted && *from == '"' && strchr(",\r\n", from[1])) {
+                quoted = false;
+                continue;
+            }
+            if (quoted && *from == '"' && from[1] == '"')
+                from++;
+            *to++ = *from;
+        }
+        more = *from == ',';
+        from += *from != '\0';
+        *to++ = '\0';
+    }
+    from += strspn(from, "\r\n");
+    *at = from;
+    return count;
+}

@@ -32,6 +32,11 @@ char *text_cut(char *text, size_t most);
 void text_add(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The fields, `most` at most, of the record of CSV at *at, a line, which become texts of their own; *at is then behind
+ * it. Returns how many. A quote is a field's end where a comma or the line's end follows it, since ncu does not double
+ * those within. */
+int text_record(char **at, char **field, int most);
+
 /* For whom, or for which program, a text is written. */
 enum text_form {
     TEXT_PLAIN,       /* a person; what text_clean replaces is '?' */

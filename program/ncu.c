@@ -22,37 +22,6 @@ enum { MOST_CSV = 1 << 30 /* bytes */, FIELDS = 1024 };
 
 /* ---- CSV ---------------------------------------------------------------------------------------- */
 
-/* The fields of the record at *at, a line, which become texts of their own; *at is then behind it. A quote is a field's
- * end where a comma or the line's end follows it. */
-static int next_record(char **at, char *field[FIELDS])
-{
-    int count = 0;
-    char *from = *at, *to = from;
-    bool more = true;
-    while (more && count < FIELDS) {
-        field[count++] = to;
-        bool quoted = *from == '"';
-        from += quoted;
-        for (; *from; from++) {
-            if (*from == '\n' || *from == '\r' || (!quoted && *from == ','))
-                break;
-            if (quoted && *from == '"' && strchr(",\r\n", from[1])) {
-                quoted = false;
-                continue;
-            }
-            if (quoted && *from == '"' && from[1] == '"')
-                from++;
-            *to++ = *from;
-        }
-        more = *from == ',';
-        from += *from != '\0';
-        *to++ = '\0';
-    }
-    from += strspn(from, "\r\n");
-    *at = from;
-    return count;
-}
-
 /* "1,024", "12.0" */
 static uint64_t number_of(const char *text)
 {
@@ -319,7 +288,7 @@ static bool take_text(struct ncu_report *ncu, const struct report *report, char 
     struct parts parts = {.count = 0};
     bool lines = false, shared = false, numbers = false;
     while (*text) {
-        const int count = next_record(&text, field);
+        const int count = text_record(&text, field, FIELDS);
         if (count >= 2 && !strcmp(field[0], "File Path")) {
             free(path);
             path = memory_copy(field[1]);

@@ -89,6 +89,22 @@ static bool print_answer(struct lesson_play *play, const struct lesson_block *bl
     return good;
 }
 
+/* Whether every condition and text of a lab can be computed; what its example means. */
+static bool print_example(const struct lesson_play *play, const struct lesson_block *block,
+                          struct error *error)
+{
+    struct lesson_numbers *numbers = memory_new(1, sizeof *numbers);
+    char *question = lesson_fill(play, block, block->lab.question, error);
+    bool good = question && lesson_check_lab(play, block, error) &&
+                lesson_example(play, block, numbers, error);
+    if (good)
+        printf("%s, line %d: lab: %s\n%s\n", play->lesson->name, block->line,
+               lesson_plain(question), lesson_plain(numbers->said));
+    free(question);
+    free(numbers);
+    return good;
+}
+
 /* Whether what should come before are lessons. */
 static bool check_after(const struct lesson *lesson, struct error *error)
 {
@@ -123,6 +139,9 @@ bool lesson_answers(struct lesson_play *play, struct error *error)
             break;
         case LESSON_QUIZ:
             good = print_answer(play, block, error);
+            break;
+        case LESSON_LAB:
+            good = print_example(play, block, error);
             break;
         case LESSON_CODE:
             good = !block->source || is_quoted(play->lesson, block->source, block->text, &cause) ||

@@ -279,6 +279,64 @@ static void read_quiz(struct reader *reader, const char *name, struct lines *lin
                     "a quiz needs either '= EXPRESSION' or two or more '- TEXT => CONDITION'");
 }
 
+/* ---- lab: what a student measures -------------------------------------------------------------- */
+
+/* "C = one.conflicts(read): l1tex__...": a number to ask for, an example of it, and what a profiler calls it. */
+static void read_ask(struct reader *reader, struct lesson_lab *lab, char *text, int line)
+{
+    char *equals = strchr(text, '='), *colon = equals ? strstr(equals, ": ") : NULL;
+    if (!colon || lab->asks == MAX_ASKS) {
+        reader_fail(reader, line,
+                    "a number is asked for as 'ask NAME = EXAMPLE: METRIC', at most %d times",
+                    MAX_ASKS);
+        return;
+    }
+    *equals++ = *colon++ = '\0';
+    text[strcspn(text, " ")] = '\0';
+    if (!is_label(text)) {
+        reader_fail(reader, line, "'%s' is no name of a number", text);
+        return;
+    }
+    lab->ask[lab->asks++] = (struct lesson_ask){memory_copy(text), memory_copy(equals),
+                                                memory_copy(colon + strspn(colon, " "))};
+}
+
+/* "C > W: ...": what is said where that holds. */
+static void read_say(struct reader *reader, struct lesson_lab *lab, char *text, int line)
+{
+    char *colon = strstr(text, ": ");
+    if (!colon || lab->says == MAX_SAYS) {
+        reader_fail(reader, line, "what numbers mean is 'say CONDITION: TEXT', at most %d times",
+                    MAX_SAYS);
+        return;
+    }
+    lab->say[lab->says++] = (struct lesson_say){memory_copy_of(text, (size_t)(colon - text)),
+                                                memory_copy(colon + 2 + strspn(colon + 2, " "))};
+}
+
+static void read_lab(struct reader *reader, const char *name, struct lines *lines)
+{
+    const int first = lines->number;
+    struct lesson_block *block = reader_block(reader, LESSON_LAB, first);
+    struct lesson_lab *lab = block ? &block->lab : NULL;
+    if (*name)
+        reader_fail(reader, first, "a lab has no name, but '%s' follows", name);
+    for (char *line; !reader->error->text[0] && (line = take_line(lines));) {
+        char *rest;
+        if ((rest = after(line, "ask ")))
+            read_ask(reader, lab, rest, lines->number);
+        else if ((rest = after(line, "say ")))
+            read_say(reader, lab, rest, lines->number);
+        else
+            append(reader, lab->says ? &lab->say[lab->says - 1].text : &lab->question, line,
+                   lines->number);
+    }
+    if (!reader->error->text[0] && (!lab->question || !lab->asks || !lab->says))
+        reader_fail(
+            reader, first,
+            "a lab needs a question, 'ask NAME = EXAMPLE: METRIC' and 'say CONDITION: TEXT'");
+}
+
 /* ---- draw: numbers ------------------------------------------------------------------------- */
 
 /* "s = 3..9" */
@@ -401,9 +459,9 @@ static void read_code(struct reader *reader, const char *source, struct lines *l
 static const struct fence {
     const char *name;
     void (*read)(struct reader *reader, const char *word, struct lines *lines);
-} fences[] = {{"run", read_run},   {"quiz", read_quiz},   {"draw", read_draw},
-              {"note", read_note}, {"about", read_about}, {"c", read_code},
-              {"sh", read_code},   {"text", read_code},   {"", read_code}};
+} fences[] = {{"run", read_run},   {"quiz", read_quiz},   {"draw", read_draw}, {"note", read_note},
+              {"lab", read_lab},   {"about", read_about}, {"c", read_code},    {"sh", read_code},
+              {"text", read_code}, {"", read_code}};
 enum { FENCES = sizeof fences / sizeof fences[0] };
 
 void reader_fence(struct reader *reader, const char *info, const char *literal, int line)

@@ -232,6 +232,75 @@ static bool put_quiz(const struct lesson_play *play, const struct lesson_block *
     return good;
 }
 
+/* ---- labs ------------------------------------------------------------------------------------ */
+
+/* A text whose expressions the page's script computes, from what is typed: <data value="C - W">. */
+static void put_computed(FILE *file, const char *text)
+{
+    while (*text) {
+        const size_t length = strcspn(text, "{");
+        const char *close = text[length] ? strchr(text + length, '}') : NULL;
+        char *part = memory_copy_of(text, length);
+        put_text(file, part);
+        free(part);
+        text += length;
+        if (!close)
+            continue;
+        part = memory_copy_of(text + 1, (size_t)(close - text - 1));
+        fputs("<data value=\"", file);
+        html_text(file, part);
+        fputs("\"></data>", file);
+        free(part);
+        text = close + 1;
+    }
+}
+
+static bool put_ask(const struct lesson_play *play, const struct lesson_block *block, int i,
+                    FILE *file, struct error *error)
+{
+    const struct lesson_ask *ask = &block->lab.ask[i];
+    struct error cause = {{0}};
+    int64_t example;
+    if (!expression_value(ask->example, play->recording, play->count, &example, &cause))
+        return lesson_at(play->lesson, block, &cause, error);
+    fprintf(file,
+            "<p><label>%s = <input class=\"number\" name=\"%s\" inputmode=\"numeric\" "
+            "placeholder=\"%" PRId64 "\" data-metric=\"",
+            ask->name, ask->name, example);
+    html_text(file, ask->metric);
+    fputs("\"> <code>", file);
+    html_text(file, ask->metric);
+    fputs("</code></label></p>\n", file);
+    return true;
+}
+
+static bool put_lab(const struct lesson_play *play, const struct lesson_block *block, FILE *file,
+                    struct error *error)
+{
+    const struct lesson_lab *lab = &block->lab;
+    bool good = lesson_check_lab(play, block, error) &&
+                put_filled(play, block, "<form class=\"lab\">\n<p class=\"question\">",
+                           lab->question, "</p>\n", file, error);
+    for (int i = 0; good && i < lab->asks; i++)
+        good = put_ask(play, block, i, file, error);
+    fprintf(
+        file,
+        "<button>%s</button> <button type=\"button\" class=\"hint\">%s</button> <label>%s <input "
+        "type=\"file\" accept=\".csv,text/csv\"></label>\n<div class=\"said\" "
+        "aria-live=\"polite\"></div>\n",
+        lesson_says(play->lesson, "what it means"), lesson_says(play->lesson, "example"),
+        lesson_says(play->lesson, "or a .csv file of ncu's:"));
+    for (int i = 0; i < lab->says; i++) {
+        fputs("<template class=\"say\" data-if=\"", file);
+        html_text(file, lab->say[i].condition);
+        fputs("\">", file);
+        put_computed(file, lab->say[i].text);
+        fputs("</template>\n", file);
+    }
+    fputs("</form>\n", file);
+    return good;
+}
+
 /* ---- the lesson ------------------------------------------------------------------------------ */
 
 /* The end of an <li> is where the next one or the list's end is. */
@@ -269,6 +338,8 @@ static bool put_block(struct lesson_play *play, const struct lesson_block *block
         return true;
     case LESSON_QUIZ:
         return put_quiz(play, block, file, error);
+    case LESSON_LAB:
+        return put_lab(play, block, file, error);
     case LESSON_HEADING:
         return put_filled(play, block, "<h3>", block->text, "</h3>\n", file, error);
     case LESSON_ITEM:
@@ -350,9 +421,14 @@ static bool put_glossary(const struct lesson *lesson, FILE *file, struct error *
 /* What the page's script says, where the lesson's language is not English. */
 static void put_words(const struct lesson *lesson, FILE *file)
 {
-    static const char *const words[] = {
-        "right.",           "not so.", "Choose one.", "Type a whole number.", "The answer is %s.",
-        "forget my answers"};
+    static const char *const words[] = {"right.",
+                                        "not so.",
+                                        "Choose one.",
+                                        "Type a whole number.",
+                                        "The answer is %s.",
+                                        "forget my answers",
+                                        "Type whole numbers.",
+                                        "This file has no %s."};
     for (size_t i = 0; *lesson->language && i < sizeof words / sizeof words[0]; i++) {
         fprintf(file, "<template class=\"word\" title=\"%s\">", words[i]);
         html_text(file, lesson_says(lesson, words[i]));

@@ -272,6 +272,18 @@ static bool put_quiz(struct sheet *sheet, const struct lesson_block *block)
     return good;
 }
 
+/* A line to write on for each number; what they mean is for the teacher, and for whoever types them. */
+static bool put_lab(struct sheet *sheet, const struct lesson_block *block)
+{
+    const struct lesson_lab *lab = &block->lab;
+    bool good = put_filled(sheet, block, PANE_QUESTION, "", lab->question);
+    for (int i = 0; good && i < lab->asks; i++)
+        put_line(sheet, PANE_TEXT, "%s = ____________  `%s`", lab->ask[i].name, lab->ask[i].metric);
+    for (int i = 0; good && sheet->answers && i < lab->says; i++)
+        put_line(sheet, PANE_ITEM, "%s: %s", lab->say[i].condition, lab->say[i].text);
+    return good;
+}
+
 /* ---- blocks ------------------------------------------------------------------------------------ */
 
 static void put_picture(struct sheet *sheet, const struct lesson_block *block)
@@ -340,6 +352,8 @@ static bool put(struct sheet *sheet, const struct lesson_block *block, char **ti
         return put_run(sheet, block);
     case LESSON_QUIZ:
         return put_quiz(sheet, block);
+    case LESSON_LAB:
+        return put_lab(sheet, block);
     case LESSON_DRAW:
         return true;
     case LESSON_NOTE:

@@ -285,6 +285,16 @@ void lesson_free(struct lesson *lesson)
             free(quiz->choice[k].text);
             free(quiz->choice[k].condition);
         }
+        free(block->lab.question);
+        for (int k = 0; k < block->lab.asks; k++) {
+            free(block->lab.ask[k].name);
+            free(block->lab.ask[k].example);
+            free(block->lab.ask[k].metric);
+        }
+        for (int k = 0; k < block->lab.says; k++) {
+            free(block->lab.say[k].condition);
+            free(block->lab.say[k].text);
+        }
         for (int k = 0; k < quiz->nudges; k++) {
             free(quiz->nudge[k].when);
             free(quiz->nudge[k].text);

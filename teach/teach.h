@@ -157,6 +157,22 @@ struct lesson_quiz {
     unsigned hide; /* enum hide of viewer.h: what the picture keeps back until it is answered */
 };
 
+/* What a student has measured, and what it means: the numbers are asked for, and every text whose condition holds is
+ * said. Conditions and texts know these numbers alone. */
+enum { MAX_ASKS = 6, MAX_SAYS = 12 };
+struct lesson_lab {
+    char *question;
+    int asks;
+    struct lesson_ask {
+        char *name, *example,
+            *metric; /* example: an expression over the recordings; metric: as a profiler calls it */
+    } ask[MAX_ASKS];
+    int says;
+    struct lesson_say {
+        char *condition, *text;
+    } say[MAX_SAYS];
+};
+
 enum lesson_kind {
     LESSON_HEADING,
     LESSON_TEXT,
@@ -166,6 +182,7 @@ enum lesson_kind {
     LESSON_QUIZ,
     LESSON_DRAW, /* a number: `source` is its name, `text` the choices */
     LESSON_NOTE, /* for the teacher only */
+    LESSON_LAB,
 };
 
 /* Texts may hold {expressions}, and `code` between backquotes, where braces are meant literally. */
@@ -179,6 +196,7 @@ struct lesson_block {
     char *source; /* LESSON_CODE: the file that it quotes, below the data folder, or NULL */
     struct lesson_run run;
     struct lesson_quiz quiz;
+    struct lesson_lab lab;
 };
 
 struct lesson {
@@ -288,6 +306,29 @@ bool lesson_nudge_for(const struct lesson_play *play, const struct lesson_quiz *
                       int64_t *answer, struct error *cause);
 /* The answer as a student would type it: "12", or "b) the text of the choice". */
 void lesson_show_answer(const struct lesson_quiz *quiz, int64_t answer, char *text, size_t room);
+
+/* ---- lab.c: what a student has measured -------------------------------------------------------- */
+
+/* Numbers so far. Start with {0}. */
+struct lesson_numbers {
+    int given; /* in the order of the lab's asks */
+    int64_t number[MAX_ASKS];
+    char said[4096]; /* the last reply; "" for none yet */
+};
+/* Takes what a student typed: the next number, the name of a CSV file of ncu's with all of them, or "h" for the
+ * example. When the last number is there, numbers->said is what they mean, and the next ones may be typed. What is
+ * none of these is told, too. */
+bool lesson_measured(const struct lesson_play *play, const struct lesson_block *block,
+                     struct lesson_numbers *numbers, const char *typed, struct error *error);
+/* The numbers that the author gives as an example. */
+bool lesson_example(const struct lesson_play *play, const struct lesson_block *block,
+                    struct lesson_numbers *numbers, struct error *error);
+/* Whether all conditions and texts can be computed, of whatever numbers: a division must be guarded by its condition. */
+bool lesson_check_lab(const struct lesson_play *play, const struct lesson_block *block,
+                      struct error *error);
+/* The value of an expression over the lab's numbers. */
+bool lesson_lab_value(const struct lesson_lab *lab, const int64_t *number, const char *expression,
+                      int64_t *value, struct error *error);
 
 /* ---- program.c: ordinary CUDA programs ------------------------------------------------------- */
 

@@ -172,6 +172,37 @@ static enum step show_text(const struct lesson_play *play, const struct lesson_b
     return text ? STEP_ON : STEP_FAILED;
 }
 
+/* Asks for what the student has measured, as often as there is something. */
+static enum step show_lab(const struct lesson_play *play, const struct lesson_block *block,
+                          struct error *error)
+{
+    const struct lesson_lab *lab = &block->lab;
+    struct lesson_numbers numbers = {0};
+    char line[256], prompt[512];
+    char *question = lesson_fill(play, block, lab->question, error);
+    if (!question)
+        return STEP_FAILED;
+    print_wrapped("? ", question);
+    free(question);
+    print_wrapped("  ", lesson_says(play->lesson,
+                                    "Type each number, the name of a .csv file of ncu's, or h for "
+                                    "an example; Enter alone goes on."));
+    for (;;) {
+        const struct lesson_ask *ask = &lab->ask[numbers.given];
+        snprintf(prompt, sizeof prompt, "  %s, %s >", ask->name, ask->metric);
+        if (!read_line(prompt, line) || is_quit(line))
+            return STEP_LEAVE;
+        if (!line[strspn(line, " ")])
+            return STEP_ON;
+        if (!lesson_measured(play, block, &numbers, line, error))
+            return STEP_FAILED;
+        if (numbers.said[0])
+            print_wrapped("  ", numbers.said);
+        if (!strcmp(line, "h"))
+            return STEP_ON;
+    }
+}
+
 static enum step show_block(struct lesson_play *play, const struct lesson_block *block,
                             struct error *error)
 {
@@ -180,6 +211,8 @@ static enum step show_block(struct lesson_play *play, const struct lesson_block 
         return show_run(play, block, error);
     case LESSON_QUIZ:
         return show_quiz(play, block, error);
+    case LESSON_LAB:
+        return show_lab(play, block, error);
     case LESSON_CODE:
         print_code(block->text);
         return STEP_ON;

@@ -251,6 +251,15 @@ static bool each_of_quiz(struct lesson_block *block, take_text *take, void *cont
            take(context, block, &quiz->because, MAX_QUIZ_TEXT);
 }
 
+static bool each_of_lab(struct lesson_block *block, take_text *take, void *context)
+{
+    struct lesson_lab *lab = &block->lab;
+    bool good = take(context, block, &lab->question, MAX_QUIZ_TEXT);
+    for (int i = 0; good && i < lab->says; i++)
+        good = take(context, block, &lab->say[i].text, MAX_QUIZ_TEXT);
+    return good;
+}
+
 static bool each_text(struct lesson *lesson, take_text *take, void *context)
 {
     const struct lesson_block above = {.line = 1};
@@ -259,6 +268,8 @@ static bool each_text(struct lesson *lesson, take_text *take, void *context)
         struct lesson_block *block = &lesson->block[i];
         if (block->kind == LESSON_QUIZ)
             good = each_of_quiz(block, take, context);
+        else if (block->kind == LESSON_LAB)
+            good = each_of_lab(block, take, context);
         else if (block->kind == LESSON_HEADING || block->kind == LESSON_TEXT ||
                  block->kind == LESSON_ITEM || block->kind == LESSON_NOTE)
             good = take(context, block, &block->text, MOST_BYTES);

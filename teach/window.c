@@ -18,10 +18,11 @@ enum { MAX_NOTES = 100 };
 /* What became of a block: a run was recorded, a question was answered. */
 struct block_state {
     bool done;
-    bool restored;             /* of a question: earlier answers have been looked for */
-    struct trace_index index;  /* of a run that is done */
-    struct lesson_tries tries; /* of a question */
-    enum pane_kind looks;      /* of what was said to the last of them */
+    bool restored;                  /* of a question: earlier answers have been looked for */
+    struct trace_index index;       /* of a run that is done */
+    struct lesson_tries tries;      /* of a question */
+    struct lesson_numbers *numbers; /* of a lab, owned, or NULL */
+    enum pane_kind looks;           /* of what was said to the last of them */
     int first, last; /* the question's blocks of the pane, from first up to, not including, last */
 };
 
@@ -163,7 +164,7 @@ static void add_answer(struct player *player, const struct lesson_block *block)
     char answer[300], line[4096];
     int64_t right, wrong;
     struct error none = {{0}};
-    if (!lesson_answer(player->play, block, &right, &none))
+    if (block->kind != LESSON_QUIZ || !lesson_answer(player->play, block, &right, &none))
         return;
     lesson_show_answer(quiz, right, answer, sizeof answer);
     snprintf(line, sizeof line, lesson_says(player->play->lesson, "Answer: %s"), answer);
@@ -251,6 +252,31 @@ static bool add_quiz(struct player *player, int i)
     return state->done;
 }
 
+/* Adds a lab: its numbers so far, and what they mean. false: it waits for numbers, or for Enter. */
+static bool add_lab(struct player *player, int i)
+{
+    const struct lesson_block *block = &player->play->lesson->block[i];
+    struct block_state *state = &player->state[i];
+    if (!state->numbers)
+        state->numbers = memory_new(1, sizeof *state->numbers);
+    state->first = player->pane.blocks;
+    add_text(player, PANE_TEXT,
+             lesson_fill(player->play, block, block->lab.question, &player->error));
+    for (int k = 0; k < state->numbers->given; k++)
+        add_line(player, PANE_TEXT, "%s = %lld  `%s`", block->lab.ask[k].name,
+                 (long long)state->numbers->number[k], block->lab.ask[k].metric);
+    if (!state->done) {
+        const struct lesson_ask *ask = &block->lab.ask[state->numbers->given];
+        add_line(player, PANE_TEXT, "%s = ?  `%s`", ask->name, ask->metric);
+        add_line(player, PANE_FIELD, "%s_", player->typed);
+        player->waiting = i;
+    }
+    if (state->numbers->said[0])
+        add_line(player, PANE_NOTE, "%s", state->numbers->said);
+    state->last = player->pane.blocks;
+    return state->done;
+}
+
 static bool add_item(struct player *player, const struct lesson_block *block)
 {
     char mark[16], *text = lesson_fill(player->play, block, block->text, &player->error);
@@ -279,6 +305,8 @@ static bool add_block(struct player *player, int i, int *picture)
         return true;
     case LESSON_QUIZ:
         return add_quiz(player, i);
+    case LESSON_LAB:
+        return add_lab(player, i);
     case LESSON_CODE:
         add_line(player, PANE_CODE, "%s", block->text);
         return true;
@@ -356,13 +384,16 @@ static void show_page(struct player *player, struct view *view)
     if (player->error.text[0])
         add_line(player, PANE_BAD, "%s", player->error.text);
     player->whole = whole;
-    const char *next = player->waiting >= 0
-                           ? (lesson->block[player->waiting].quiz.choices
-                                  ? lesson_says(lesson, "type a letter (h: a hint)")
-                                  : lesson_says(lesson, "type a number, then Enter (h: a hint)"))
-                       : !whole ? lesson_says(lesson, "Enter: next question")
-                       : last   ? lesson_says(lesson, "the end")
-                                : lesson_says(lesson, "Enter: next page");
+    const bool lab = player->waiting >= 0 && lesson->block[player->waiting].kind == LESSON_LAB;
+    const char *next =
+        lab ? lesson_says(lesson, "each number, then Enter; Enter alone goes on (h: an example)")
+        : player->waiting >= 0
+            ? (lesson->block[player->waiting].quiz.choices
+                   ? lesson_says(lesson, "type a letter (h: a hint)")
+                   : lesson_says(lesson, "type a number, then Enter (h: a hint)"))
+        : !whole ? lesson_says(lesson, "Enter: next question")
+        : last   ? lesson_says(lesson, "the end")
+                 : lesson_says(lesson, "Enter: next page");
     snprintf(player->footer, sizeof player->footer, lesson_says(lesson, "%d of %d  %s"),
              player->play->page + 1, lesson->pages, lesson->pages ? next : "");
     player->pane.footer = player->footer;
@@ -380,10 +411,17 @@ static void see_question(struct player *player, int i)
 /* Replies to what was typed for the question that waits. */
 static void answer(struct player *player, const char *typed)
 {
+    const struct lesson_block *block = &player->play->lesson->block[player->waiting];
     struct block_state *state = &player->state[player->waiting];
     int wrong = state->tries.wrong;
-    lesson_reply(player->play, &player->play->lesson->block[player->waiting], &state->tries, typed,
-                 &player->error);
+    if (block->kind == LESSON_LAB) { /* Enter alone goes on, and so does the example */
+        state->done = !*typed || !strcmp(typed, "h");
+        if (*typed)
+            lesson_measured(player->play, block, state->numbers, typed, &player->error);
+        player->typed[0] = '\0';
+        return;
+    }
+    lesson_reply(player->play, block, &state->tries, typed, &player->error);
     state->looks = looks_of(&state->tries, state->tries.wrong > wrong);
     state->done = player->pause = state->tries.done;
     player->typed[0] = '\0';
@@ -499,8 +537,10 @@ static int same_question(const struct lesson *lesson, const struct lesson_block 
 
 static void free_states(struct player *player)
 {
-    for (int i = 0; i < player->play->lesson->blocks; i++)
+    for (int i = 0; i < player->play->lesson->blocks; i++) {
         trace_index_free(&player->state[i].index);
+        free(player->state[i].numbers);
+    }
     free(player->state);
 }
 

@@ -259,6 +259,7 @@ function play(lesson) {
     const kept = answers_of(lesson);
     for (const form of lesson.querySelectorAll('.quiz'))
         ask(form, kept);
+    do_labs(lesson);
     pace(lesson);
     if (!kept.any())
         return;

@@ -363,6 +363,39 @@ function must(good, what) {
                 must(trouble.length === 0, trouble.join('; '));
             });
     }
+    if (fs.existsSync(folder + '/lab.txt')) {
+        const lab = "document.querySelector('.lab')", said = `${lab}.querySelector('.said').textContent`;
+        const plain = words => words.replace(/\s+/g, ' ').trim();
+        await claim('what is measured is told as in the text player', async () => {
+            for (const line of fs.readFileSync(folder + '/lab.txt', 'utf8').trim().split('\n')) {
+                const [numbers, words] = line.split(/: (.*)/);
+                await page.evaluate(`{
+                    const form = ${lab};
+                    form.querySelectorAll('input.number').forEach((ask, i) => ask.value = '${numbers}'.split(' ')[i]);
+                    form.querySelector('button').click();
+                }`);
+                const told = plain(await page.evaluate(`[...${lab}.querySelectorAll('.said p')].map(p => p.textContent).join(' ')`));
+                must(told === plain(words), `${numbers}: ${told}, not ${words}`);
+            }
+        });
+        await claim('the numbers come from a file of ncu, too', async () => {
+            const choose = text => page.evaluate(`{
+                const file = ${lab}.querySelector('[type=file]'), chosen = new DataTransfer();
+                chosen.items.add(new File([${JSON.stringify(text)}], 'lab.csv'));
+                file.files = chosen.files;
+                file.dispatchEvent(new Event('change'));
+            }`);
+            const csv = fs.readFileSync(folder + '/ncu-lab.csv', 'utf8');
+            await choose(csv);
+            await page.until(`${said}.includes('2080 of 66560')`);
+            await choose(csv.replaceAll('smsp__inst_executed_op_shared_ld', 'x'));
+            await page.until(`${said} === 'This file has no smsp__inst_executed_op_shared_ld.sum.'`);
+            await page.evaluate(`${lab}.querySelector('.number').value = '1.5', ${lab}.querySelector('button').click()`);
+            must(await page.evaluate(said) === 'Type whole numbers.', await page.evaluate(said));
+            await page.evaluate(`${lab}.querySelector('.hint').click()`);
+            await page.until(`${said}.includes('32 of 1024')`);
+        });
+    }
     await claim('the browser has nothing to complain of', () => {
         must(page.complaints().length === 0, page.complaints().join('; '));
     });

@@ -181,6 +181,23 @@ if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     ok "it has every lesson, question and exercise, and its numbers" complete
     ok "what the page cannot record again has no button" sh -c '! grep -o "data-a=.[a-z]*[.]cu" "$1" && grep -q "data-a=.stride" "$1"' \
         - "$WORK/pages/course.html"
+    # What the text player says of these numbers, for the page to say the same.
+    measured() { # I W C
+        { yes h 2>/dev/null | head -n "$answers"; printf '%s\n' "$1" "$2" "$3" ''; } |
+            "$BANKSCOPE" lesson profiler | sed -n '/^  I = /,/^  I, /p' | sed '$d' | tr -s ' \n' ' ' |
+            sed 's/^ I = [0-9]*, W = [0-9]*, C = [0-9]* *//; s/ *$//'
+    }
+    answers=$((2 * $(grep -c '^```quiz' lessons/07-profiler/lesson.md)))
+    replies() {
+        for numbers in "32 1024 992" "32 32 0" "32 128 0" "641 383 0" "0 0 0" "5 0 0" "10 20 30" "1000 1030 30" \
+            "100 3200 3000" "7 100 31"; do
+            # shellcheck disable=SC2086 # three
+            echo "$numbers: $(measured $numbers)"
+        done >"$WORK/pages/lab.txt"
+        cp tests/data/ncu-lab.csv "$WORK/pages"
+        awk 'length < 40 { print "too short: " $0; bad = 1 } END { exit bad || NR != 10 }' "$WORK/pages/lab.txt"
+    }
+    ok "a lab says something of any numbers" replies
     refuses "a lesson is no picture" 2 "must end in" "$BANKSCOPE" lesson 1 -o "$WORK/x.png"
     refuses "a page of no lesson" 2 'which lesson' "$BANKSCOPE" lesson -o "$WORK/x.html"
     refuses "--all without a page" 2 '-o course.html' "$BANKSCOPE" lesson --all
