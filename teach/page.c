@@ -50,47 +50,6 @@ static bool put_filled(const struct lesson_play *play, const struct lesson_block
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* What the picture shows, for those who cannot see it. */
-static void put_state(const struct figure_part *part, FILE *file, struct error *error)
-{
-    struct measured_part measured;
-    char text[512];
-    if (figure_measure(&measured, part, error)) {
-        figure_state(&measured, text, sizeof text);
-        html_text(file, part->index->trace->header.kernel);
-        fputs(": ", file);
-        html_text(file, text);
-    }
-    figure_release(&measured);
-}
-
-/* "; bank 0: word 0 for thread 0, word 12 for thread 2; bank 5: ..." */
-static void put_cells(const struct lesson_run *run, const struct figure_part *part, FILE *file)
-{
-    const struct trace *trace = part->index->trace;
-    const struct trace_header *header = &trace->header;
-    struct warp_access access;
-    if (!lesson_picture(run, trace, &access) || !access.addr)
-        return; /* of global memory, there are no banks */
-    for (int bank = 0; bank < header->banks; bank++) {
-        int said = 0;
-        for (int i = 0; i < access.lanes; i++)
-            for (int byte = 0; byte < access.bytes; byte += header->bank_bytes) {
-                const uint32_t word =
-                    (access.addr[i] + (uint32_t)byte) / (uint32_t)header->bank_bytes;
-                if ((int)(word % (uint32_t)header->banks) != bank)
-                    continue;
-                if (!said++)
-                    fprintf(file, "; bank %d:", bank);
-                if (part->hide & HIDE_LABELS)
-                    fputs(said > 1 ? ", a word" : " a word", file);
-                else
-                    fprintf(file, "%s word %" PRIu32 " for thread %d", said > 1 ? "," : "", word,
-                            access.warp * header->warp + access.lane[i]);
-            }
-    }
-}
-
 static bool put_image(const struct lesson_run *run, const struct figure_part *part, int parts,
                       bool later, FILE *file, struct error *error)
 {
@@ -108,11 +67,9 @@ static bool put_image(const struct lesson_run *run, const struct figure_part *pa
         fclose(memory);
         fprintf(file, "<img%s lang=en width=\"%.0f\" height=\"%.0f\" alt=\"",
                 later ? " class=later hidden" : "", drawing.width * 4 / 3, drawing.height * 4 / 3);
-        for (int p = 0; p < parts; p++) {
-            fputs(p ? "; " : "", file);
-            put_state(&part[p], file, error);
-            put_cells(run, &part[p], file);
-        }
+        char *words = lesson_describe(run, part, parts, error);
+        html_text(file, words);
+        free(words);
         fputs("\" src=\"data:image/svg+xml;base64,", file);
         html_base64(file, (const unsigned char *)svg, length);
         fputs("\">\n", file);

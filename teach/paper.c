@@ -30,10 +30,11 @@ struct sheet {
     const struct look *look;
     bool slides, answers;
     struct document *document;
-    int first;         /* page of the document */
-    double y;          /* where the next block goes, in units */
-    double width;      /* of the column */
-    double top;        /* of the column */
+    int first;    /* page of the document */
+    double y;     /* where the next block goes, in units */
+    double width; /* of the column */
+    double top;   /* of the column */
+    double axes;  /* slides: what the picture's axes take at the bottom of the column, in units */
     const char *title; /* of a slide */
     int questions;
     const struct lesson_block *run; /* slides: the picture of the page, or NULL; */
@@ -48,7 +49,7 @@ static double page_width(const struct sheet *sheet)
 
 static double bottom_of(const struct sheet *sheet)
 {
-    return sheet->look->height / sheet->look->scale - sheet->look->foot - 8;
+    return sheet->look->height / sheet->look->scale - sheet->look->foot - 8 - sheet->axes;
 }
 
 static struct drawing *page_of(const struct sheet *sheet)
@@ -80,7 +81,7 @@ static bool say_parts(const struct figure_part *part, int parts, char *caption, 
 
 /* Draws the picture of a run block, in points, and says what it shows. */
 static bool draw_figure(const struct sheet *sheet, const struct lesson_block *block, unsigned hide,
-                        struct drawing *drawing, char caption[CAPTION])
+                        struct drawing *drawing, char caption[CAPTION], char **words)
 {
     const struct lesson_run *run = &block->run;
     struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
@@ -105,18 +106,21 @@ static bool draw_figure(const struct sheet *sheet, const struct lesson_block *bl
         }
     }
     good = good && say_parts(part, parts, caption, CAPTION, sheet->error);
-    text_add(caption, CAPTION, "\n%s", lesson_axes(sheet->play->lesson, run));
+    *words = good ? lesson_describe(run, part, parts, sheet->error) : NULL;
     for (int p = 0; p < parts; p++)
         trace_index_free(&index[p]);
     return good;
 }
 
-/* Places a picture with its top at (x, y), as large as the space allows. Returns its height. */
-static double place_figure(const struct sheet *sheet, const struct drawing *figure, double x,
-                           double y, double w, double h)
+/* Places a picture with its top at (x, y), as large as the space allows; takes over what it says in words. Returns its
+ * height. */
+static double place_figure(const struct sheet *sheet, const struct drawing *figure, char *words,
+                           double x, double y, double w, double h)
 {
     double scale = w / figure->width < h / figure->height ? w / figure->width : h / figure->height;
+    const size_t from = page_of(sheet)->count;
     drawing_place(page_of(sheet), figure, x, y, scale);
+    document_figure(sheet->document, from, words);
     return figure->height * scale;
 }
 
@@ -125,32 +129,64 @@ static double place_figure(const struct sheet *sheet, const struct drawing *figu
 /* The width of the text beside a slide's picture. */
 static const double beside = 0.47;
 
+/* What rows and cells of a slide's picture are, in small letters at the bottom of the column. */
+static void put_axes(struct sheet *sheet, const char *axes)
+{
+    const double scale = 0.8;
+    struct drawing small = {.width = 0};
+    struct pane_block block = {PANE_NOTE, axes};
+    const size_t from = page_of(sheet)->count;
+    const double height = scale * pane_block_draw(&block, 0, 0, sheet->width / scale, &small);
+    drawing_place(page_of(sheet), &small, sheet->look->margin, bottom_of(sheet) - height, scale);
+    document_tag(sheet->document, from, "Caption");
+    drawing_free(&small);
+    sheet->axes = height;
+}
+
 static void begin_page(struct sheet *sheet)
 {
     const struct look *look = sheet->look;
     double width = page_width(sheet) - 2 * look->margin;
     struct drawing figure = {.width = 0};
-    char caption[CAPTION];
+    char caption[CAPTION], *words = NULL;
     struct drawing *page = document_page(sheet->document);
     drawing_begin(page, page_width(sheet), look->height / look->scale);
     sheet->y = sheet->top = sheet->slides ? 16 : look->margin;
+    sheet->axes = 0;
     sheet->width = width;
     if (!sheet->slides || !sheet->title)
         return;
     struct pane_block title = {PANE_HEADING, sheet->title};
     sheet->y = sheet->top = pane_block_draw(&title, look->margin, sheet->top - 8, width, page) + 6;
-    if (!sheet->run || !draw_figure(sheet, sheet->run, sheet->hide, &figure, caption)) {
+    document_tag(sheet->document, 0, "H2");
+    if (!sheet->run || !draw_figure(sheet, sheet->run, sheet->hide, &figure, caption, &words)) {
         drawing_free(&figure);
         return;
     }
     sheet->width = beside * width;
-    double x = look->margin + sheet->width + 24;
-    double w = look->margin + width - x, said = sheet->run->run.beside ? 92 : 52;
-    double h = place_figure(sheet, &figure, x, sheet->top + 8, w,
-                            bottom_of(sheet) - sheet->top - 8 - said);
     struct pane_block below = {PANE_TEXT, caption};
+    struct drawing measured = {.width = 0};
+    double x = look->margin + sheet->width + 24, w = look->margin + width - x;
+    const double said = pane_block_draw(&below, x, 0, w, &measured);
+    drawing_free(&measured);
+    double h = place_figure(sheet, &figure, words, x, sheet->top + 8, w,
+                            bottom_of(sheet) - sheet->top - 8 - said);
+    put_axes(sheet, lesson_axes(sheet->play->lesson, &sheet->run->run));
+    const size_t from = page->count;
     pane_block_draw(&below, x, sheet->top + 8 + h, w, page);
+    document_tag(sheet->document, from, "Caption");
     drawing_free(&figure);
+}
+
+/* What a block is, for programs that read the paper aloud. */
+static const char *tag_of(enum pane_kind kind)
+{
+    return kind == PANE_TITLE                           ? "H1"
+           : kind == PANE_HEADING                       ? "H2"
+           : kind == PANE_ITEM || kind == PANE_NUMBERED ? "LI"
+           : kind == PANE_CODE || kind == PANE_LISTING  ? "Code"
+           : kind == PANE_NOTE                          ? "Note"
+                                                        : "P";
 }
 
 static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text)
@@ -163,7 +199,9 @@ static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text
     drawing_free(&none);
     if (sheet->y > sheet->top && sheet->y + height + with > bottom_of(sheet))
         begin_page(sheet);
+    const size_t from = page_of(sheet)->count;
     sheet->y = pane_block_draw(&block, sheet->look->margin, sheet->y, sheet->width, page_of(sheet));
+    document_tag(sheet->document, from, tag_of(kind));
 }
 
 static void put_line(struct sheet *sheet, enum pane_kind kind, const char *format, ...)
@@ -289,18 +327,19 @@ static bool put_lab(struct sheet *sheet, const struct lesson_block *block)
 static void put_picture(struct sheet *sheet, const struct lesson_block *block)
 {
     struct drawing figure = {.width = 0};
-    char caption[CAPTION];
+    char caption[CAPTION], *words = NULL;
     unsigned hide = sheet->answers ? 0 : lesson_hides(sheet->play->lesson, block);
     double unit = sheet->look->scale, tall = sheet->look->tall / unit;
     double wide = (block->run.beside ? sheet->look->pair : sheet->look->figure) / unit;
-    if (draw_figure(sheet, block, hide, &figure, caption)) {
+    if (draw_figure(sheet, block, hide, &figure, caption, &words)) {
         double height = figure.height * wide / figure.width;
         height = height < tall ? height : tall;
         if (sheet->y > sheet->top && sheet->y + height + 80 > bottom_of(sheet))
             begin_page(sheet);
         sheet->y += 14;
-        sheet->y += place_figure(sheet, &figure, sheet->look->margin, sheet->y, wide, tall);
-        put_block(sheet, PANE_TEXT, caption);
+        sheet->y += place_figure(sheet, &figure, words, sheet->look->margin, sheet->y, wide, tall);
+        put_line(sheet, PANE_TEXT, "%s\n%s", caption,
+                 lesson_axes(sheet->play->lesson, &block->run));
     }
     drawing_free(&figure);
 }

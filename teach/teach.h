@@ -3,7 +3,7 @@
  * A lesson is data, lessons/NN-name/lesson.md; lessons/README.md describes its format and the
  * language of its expressions. read.c makes a struct lesson of it, play.c records what it shows and
  * judges answers, and players show it: plain text (text.c), the window (window.c), a web page
- * (page.c) and paper (paper.c). translate.c puts another language in the place of English. progress.c
+ * (page.c) and paper (paper.c); describe.c says pictures in words. translate.c puts another language in the place of English. progress.c
  * remembers how far a student has come. answers.c plays it for its author. expression.c computes
  * from recordings, with the functions of measure.c. exercise.c knows the exercises, class.c grades what students
  * made of them, by grade/, and likeness.c compares it. None of these needs cmark or the viewer; failing.c, which
@@ -275,6 +275,10 @@ bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, u
                       struct trace_index *index, struct figure_part *part, struct error *error);
 /* What the picture's rows, cells and numbers are, in a sentence or two. */
 const char *lesson_axes(const struct lesson *lesson, const struct lesson_run *run);
+/* What the pictures show, each bank with its words and their threads, for those who cannot see them; the caller frees
+ * it. */
+char *lesson_describe(const struct lesson_run *run, const struct figure_part *part, int parts,
+                      struct error *error);
 /* What the questions behind a block of its page want hidden: enum hide of viewer.h. */
 unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *block);
 /* A copy of the text with every {expression} replaced by its value; the caller frees it. */

@@ -60,6 +60,7 @@ static bool write_paper(const struct lesson_folders *folders, int first, int las
                         const struct lesson_writing *writing, struct error *error)
 {
     struct document document = {.pages = 0};
+    char *title = NULL, language[8] = "";
     bool good = true;
     for (int i = first; good && i <= last; i++) {
         struct lesson lesson;
@@ -67,11 +68,19 @@ static bool write_paper(const struct lesson_folders *folders, int first, int las
             .lesson = &lesson, .student = writing->student, .trusted = writing->trusted};
         good = lesson_load(folders->path[i], writing->language, &lesson, error) &&
                lesson_paper(&play, writing->slides, writing->answers, &document, error);
+        if (good && !title)
+            snprintf(language, sizeof language, "%s", lesson.language);
+        if (good && !title)
+            title = last > first ? memory_copy("Bank conflicts")
+                                 : lesson_plain(memory_copy(lesson.title));
         lesson_play_free(&play);
         lesson_free(&lesson);
     }
+    document.title = title;
+    document.language = *language ? language : NULL;
     good = good && document_write(&document, theme_find("print", error), writing->path, error);
     document_free(&document);
+    free(title);
     return good;
 }
 

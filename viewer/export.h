@@ -105,17 +105,39 @@ bool png_write(cairo_surface_t *surface, const struct export_options *options, F
 
 /* ---- document.c: several pages ----------------------------------------------------------------- */
 
+/* What some of a page's items are. */
+struct document_tag {
+    int page;
+    size_t from, to; /* items */
+    const char *name;
+    char *words; /* of a figure, for those who cannot see it; owned */
+};
 /* Start from {0}. */
 struct document {
     struct drawing *page;
     int pages;
-    size_t room; /* private */
+    const char *title, *language; /* "de"; NULL: none, and English */
+    size_t room;                  /* private */
+    size_t tags, tags_room;
+    struct document_tag *tag;
 };
 /* A new page at its end, empty. */
 struct drawing *document_page(struct document *document);
+/* Says what the last page's items are that were added since it had `from` of them: "H1", "P", "Figure", "Code", or "LI",
+ * an item of a list (ISO 32000's standard structure types, never freed). Reading programs follow these; what has no tag
+ * is decoration. */
+void document_tag(struct document *document, size_t from, const char *name);
+/* The same of a figure, with what it shows in words, which it takes over. */
+void document_figure(struct document *document, size_t from, char *words);
 void document_free(struct document *document);
-/* Writes the pages, each of its own size, as one PDF. */
+/* Writes the pages, each of its own size, as one PDF, with its tags. */
 bool document_write(const struct document *document, const struct theme *theme, const char *path,
                     struct error *error);
+
+/* ---- pdf_words.c ---------------------------------------------------------------------------------- */
+
+/* Writes a tagged PDF that cairo made, and adds that it is tagged, its language, and what its figures show. */
+void pdf_put(FILE *file, const char *pdf, size_t length, const char *language,
+             const char *const *figure, int figures);
 
 #endif

@@ -34,8 +34,8 @@
     F(cairo_set_line_width) F(cairo_set_scaled_font) F(cairo_set_source_rgb) \
     F(cairo_set_source_rgba) F(cairo_show_glyphs) F(cairo_show_page) F(cairo_status) \
     F(cairo_status_to_string) F(cairo_stroke) F(cairo_surface_destroy) F(cairo_surface_finish) \
-    F(cairo_surface_flush) F(cairo_surface_get_type) F(cairo_surface_status) \
-    F(cairo_translate) F(g_object_unref) F(g_type_check_instance_cast) \
+    F(cairo_surface_flush) F(cairo_surface_get_type) F(cairo_surface_status) F(cairo_tag_begin) \
+    F(cairo_tag_end) F(cairo_translate) F(g_object_unref) F(g_type_check_instance_cast) \
     F(pango_attr_family_new) F(pango_attr_list_insert) F(pango_attr_list_new) \
     F(pango_attr_list_unref) F(pango_attr_scale_new) F(pango_cairo_context_set_font_options) \
     F(pango_cairo_create_context) F(pango_cairo_font_get_scaled_font) \

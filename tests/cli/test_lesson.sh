@@ -453,8 +453,8 @@ words_of() { # FILE.pdf ARGUMENT...: what the pages say, on one line
     "$BANKSCOPE" lesson "$WORK/drawn" -o "$pdf" "$@" && pdftotext -raw "$pdf" - | tr -s ' \n\f' ' ' >"$WORK/words"
 }
 has() { grep -qF -e "$1" "$WORK/words"; }
-steps_numbered() { # the numbers are a column of their own
-    has 'Look at 2. Look twice. Divide by 2. ' && has '9. 10. '
+steps_numbered() { # each number before its step
+    has '9. Look at 2. Look twice. 10. Divide by 2. '
 }
 lacks() { ! grep -F -e "$1" "$WORK/words"; }
 if have pdftotext pdfinfo; then

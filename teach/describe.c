@@ -1,0 +1,63 @@
+/* describe.c - what a lesson's picture shows, in words, for those who cannot see it. */
+#include "teach/teach.h"
+#include "viewer/viewer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* "stride: read, round 0: 1 pass, 0 conflicts" */
+static void put_state(const struct figure_part *part, FILE *file, struct error *error)
+{
+    struct measured_part measured;
+    char text[512];
+    if (figure_measure(&measured, part, error)) {
+        figure_state(&measured, text, sizeof text);
+        fprintf(file, "%s: %s", part->index->trace->header.kernel, text);
+    }
+    figure_release(&measured);
+}
+
+/* "; bank 0: word 0 for thread 0, word 12 for thread 2; bank 5: ..." */
+static void put_cells(const struct lesson_run *run, const struct figure_part *part, FILE *file)
+{
+    const struct trace *trace = part->index->trace;
+    const struct trace_header *header = &trace->header;
+    struct warp_access access;
+    if (!lesson_picture(run, trace, &access) || !access.addr)
+        return; /* of global memory, there are no banks */
+    for (int bank = 0; bank < header->banks; bank++) {
+        int said = 0;
+        for (int i = 0; i < access.lanes; i++)
+            for (int byte = 0; byte < access.bytes; byte += header->bank_bytes) {
+                const uint32_t word =
+                    (access.addr[i] + (uint32_t)byte) / (uint32_t)header->bank_bytes;
+                if ((int)(word % (uint32_t)header->banks) != bank)
+                    continue;
+                if (!said++)
+                    fprintf(file, "; bank %d:", bank);
+                if (part->hide & HIDE_LABELS)
+                    fputs(said > 1 ? ", a word" : " a word", file);
+                else
+                    fprintf(file, "%s word %" PRIu32 " for thread %d", said > 1 ? "," : "", word,
+                            access.warp * header->warp + access.lane[i]);
+            }
+    }
+}
+
+char *lesson_describe(const struct lesson_run *run, const struct figure_part *part, int parts,
+                      struct error *error)
+{
+    char *words = NULL;
+    size_t length;
+    FILE *file = open_memstream(&words, &length);
+    if (!file)
+        memory_exhausted();
+    for (int p = 0; p < parts; p++) {
+        fputs(p ? "; " : "", file);
+        put_state(&part[p], file, error);
+        put_cells(run, &part[p], file);
+    }
+    if (fclose(file))
+        memory_exhausted();
+    return text_clean(words);
+}

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Handouts and slides for who cannot see them: tags, their order, the language, and what pictures show.
+. tests/tap.sh
+
+if ! "$BANKSCOPE" help lesson >/dev/null 2>&1 || ! "$BANKSCOPE" lesson strides -o "$WORK/handout.pdf" 2>"$WORK/said"; then
+    skip "handouts" "this build has no cmark or no cairo"
+    finish
+    exit
+fi
+have pdfinfo pdftotext || {
+    skip "handouts" "no pdfinfo"
+    finish
+    exit
+}
+cd "$WORK" || exit
+structure() { # FILE: the elements, as they are nested
+    pdfinfo -struct "$1" 2>trouble && [ ! -s trouble ]
+}
+tagged() {
+    pdfinfo handout.pdf >info && grep -Eq '^Tagged: *yes$' info && grep -Eq '^Title: *Strides and the greatest' info
+}
+ok "a handout is tagged and has a title" tagged
+nested() {
+    structure handout.pdf >tree || return
+    cat tree
+    pages=$(grep -c '^## ' "$TREE/lessons/02-strides/lesson.md")
+    [ "$(grep -c '^[A-Z]' tree)" -eq 1 ] && grep -qx Document tree && grep -q '^  H1 ' tree &&
+        [ "$(grep -c '^  H2 ' tree)" -eq $((pages + 1)) ] && [ "$(grep -c '^  Figure' tree)" -eq 6 ] &&
+        [ "$(grep -c '^    LI ' tree)" -ge 10 ] && ! grep -E '^  LI|^    (P|H)' tree
+}
+ok "headings, lists, pictures and code are told apart" nested
+words() { # FILE: its words, as they follow each other in the structure
+    pdfinfo -struct-text "$1" 2>/dev/null | sed -n 's/^ *"\(.*\)"$/\1/p'
+}
+spaced() {
+    words handout.pdf >words && grep -q 'one row after the other. We have a warp of 12 threads' words &&
+        grep -q '^• say what a stride costs' words
+}
+ok "words stay apart where a line ends" spaced
+# Each picture's words are those of the page: of what it shows while the questions are open.
+same_words() {
+    sed -n 's/.*\/Alt <FEFF\([0-9A-F]*\)>.*/\1/p' handout.pdf | awk '{
+        for (i = 1; i < length($0); i += 4) {
+            code = 16 * (index(digits, substr($0, i + 2, 1)) - 1) + index(digits, substr($0, i + 3, 1)) - 1
+            printf "%c", code
+        }
+        print ""
+    }' digits=0123456789ABCDEF >alt
+    grep -o '<img lang=en[^>]* alt="[^"]*"' strides.html | sed 's/.* alt="//; s/"$//' >page
+    [ "$(wc -l <alt)" -eq 6 ] && diff alt page
+}
+if "$BANKSCOPE" lesson strides -o strides.html 2>/dev/null; then
+    ok "pictures are told as in the page" same_words
+else
+    skip "pictures are told as in the page" "'make page' makes the page"
+fi
+language() { # NAME
+    grep -a "/Lang <FEFF$(printf '%s' "$1" | od -An -tx1 | tr a-f A-F | sed 's/ /00/g')>" "$2"
+}
+ok "its language is said" language en handout.pdf
+ok "a German one" "$BANKSCOPE" lesson strides --language de -o german.pdf
+ok "says so" language de german.pdf
+for kind in --slides --answers; do
+    all() {
+        "$BANKSCOPE" lesson --all "$kind" -o all.pdf && structure all.pdf >tree && pdfinfo all.pdf | grep -q '^Tagged: *yes' &&
+            [ "$(grep -c '^  H1 ' tree)" -eq "$(ls -d "$TREE"/lessons/[0-9]*/ | wc -l)" ]
+    }
+    ok "all lessons with $kind have their tags" all
+done
+finish
