@@ -108,6 +108,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
     const char *labels[] = {run->beside ? run->beside : run->label, run->label};
     struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
     struct figure_part part[2];
+    struct numbers crop[2][2];
     unsigned hide = lesson_hides(play->lesson, block);
     int parts = run->beside ? 2 : 1;
     bool good = true;
@@ -117,6 +118,8 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
             trace_index_free(&index[p]);
             good = lesson_take_part(run, lesson_trace(play, labels[p]), later ? 0 : hide, &index[p],
                                     &part[p], error);
+            if (good)
+                lesson_crop(run, &part[p], crop[p]);
         }
         good = good && put_image(run, part, parts, later, file, error);
     }

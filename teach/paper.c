@@ -79,6 +79,48 @@ static bool say_parts(const struct figure_part *part, int parts, char *caption, 
     return good;
 }
 
+/* Draws the parts as narrow as may be, so that they become large; but they stay side by side. */
+static bool draw_parts(const struct figure_part *part, int parts, struct drawing *drawing,
+                       struct error *error)
+{
+    for (int width = parts * 110;; width += parts * 40) {
+        struct figure figure = {.parts = parts, .part = part, .width = width, .per_row = parts};
+        struct error narrow = {{0}};
+        bool drawn = figure_draw(&figure, drawing, &narrow);
+        bool stacked = parts > 1 && drawing->height > drawing->width;
+        if ((drawn && !drawing->unlabelled && !stacked) || width >= parts * 300)
+            return drawn || error_set(error, "%s", narrow.text);
+    }
+}
+
+/* Whether a picture is so high and narrow that its cells would be small on paper. */
+static bool is_tower(const struct drawing *drawing, const struct figure_part *part, int parts)
+{
+    bool many = true;
+    for (int p = 0; p < parts; p++)
+        many &= part[p].index->trace->header.banks >= 24 && !part[p].only_banks;
+    return many && drawing->height > 1.3 * drawing->width;
+}
+
+/* Draws the lower half of the banks, and the upper half beside it. */
+static bool draw_halves(const struct figure_part *part, int parts, struct drawing *drawing,
+                        struct error *error)
+{
+    struct figure_part half[4];
+    struct numbers banks[4];
+    for (int i = 0; i < 2 * parts; i++) {
+        char list[40];
+        const int all = part[i / 2].index->trace->header.banks, middle = all / 2;
+        snprintf(list, sizeof list, "%d-%d", i % 2 ? middle : 0, i % 2 ? all - 1 : middle - 1);
+        numbers_read(&banks[i], list);
+        half[i] = part[i / 2];
+        half[i].only_banks = &banks[i];
+        if (i % 2 && *half[i].title)
+            half[i].title = " ";
+    }
+    return draw_parts(half, 2 * parts, drawing, error);
+}
+
 /* Draws the picture of a run block, in points, and says what it shows. */
 static bool draw_figure(const struct sheet *sheet, const struct lesson_block *block, unsigned hide,
                         struct drawing *drawing, char caption[CAPTION], char **words)
@@ -86,25 +128,20 @@ static bool draw_figure(const struct sheet *sheet, const struct lesson_block *bl
     const struct lesson_run *run = &block->run;
     struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
     struct figure_part part[2];
+    struct numbers crop[2][2];
     int parts = run->beside ? 2 : 1;
     bool good = true;
-    for (int p = 0; good && p < parts; p++)
+    for (int p = 0; good && p < parts; p++) {
         good = lesson_take_part(run,
                                 lesson_trace(sheet->all, p < parts - 1 ? run->beside : run->label),
                                 hide, &index[p], &part[p], sheet->error);
+        if (good)
+            lesson_crop(run, &part[p], crop[p]);
+    }
     part[0].title = parts > 1 ? run->beside : "";
     part[parts - 1].title = parts > 1 ? run->label : "";
-    /* As narrow as it may be, so that it becomes large; but two parts stay side by side. */
-    for (int width = parts * 110; good; width += parts * 40) {
-        struct figure figure = {.parts = parts, .part = part, .width = width};
-        struct error narrow = {{0}};
-        bool drawn = figure_draw(&figure, drawing, &narrow);
-        bool stacked = parts > 1 && drawing->height > drawing->width;
-        if ((drawn && !drawing->unlabelled && !stacked) || width >= parts * 300) {
-            good = drawn || error_set(sheet->error, "%s", narrow.text);
-            break;
-        }
-    }
+    good = good && draw_parts(part, parts, drawing, sheet->error) &&
+           (!is_tower(drawing, part, parts) || draw_halves(part, parts, drawing, sheet->error));
     good = good && say_parts(part, parts, caption, CAPTION, sheet->error);
     *words = good ? lesson_describe(run, part, parts, sheet->error) : NULL;
     for (int p = 0; p < parts; p++)
@@ -189,6 +226,24 @@ static const char *tag_of(enum pane_kind kind)
                                                         : "P";
 }
 
+/* How many bytes of a paragraph, up to the end of a sentence, have room on the page; 0: none. */
+static size_t sentences_within(const struct sheet *sheet, const char *text)
+{
+    size_t most = 0;
+    for (const char *end = text; (end = strstr(end, ". ")); end++) {
+        struct drawing none = {.width = 0};
+        char *some = memory_copy_of(text, (size_t)(end + 1 - text));
+        struct pane_block block = {PANE_TEXT, some};
+        const double height = pane_block_draw(&block, 0, 0, sheet->width, &none);
+        drawing_free(&none);
+        free(some);
+        if (sheet->y + height > bottom_of(sheet))
+            break;
+        most = (size_t)(end + 1 - text);
+    }
+    return most;
+}
+
 static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text)
 {
     struct drawing none = {.width = 0};
@@ -199,6 +254,16 @@ static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text
     drawing_free(&none);
     if (sheet->y > sheet->top && sheet->y + height + with > bottom_of(sheet))
         begin_page(sheet);
+    const size_t whole = height > bottom_of(sheet) - sheet->y && kind == PANE_TEXT
+                             ? sentences_within(sheet, text)
+                             : 0;
+    if (whole) {
+        char *first = memory_copy_of(text, whole);
+        put_block(sheet, kind, first);
+        free(first);
+        put_block(sheet, kind, text + whole + 1);
+        return;
+    }
     const size_t from = page_of(sheet)->count;
     sheet->y = pane_block_draw(&block, sheet->look->margin, sheet->y, sheet->width, page_of(sheet));
     document_tag(sheet->document, from, tag_of(kind));

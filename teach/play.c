@@ -121,6 +121,66 @@ bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, u
     return true;
 }
 
+enum { CROP_FEW = 6 }; /* places of an access that are always shown */
+
+/* "0-7,31,12" of `count`: the first, the last, and those that are used, if these are few. false: it is not many. */
+static bool crop_list(struct numbers *numbers, int count, const int *used, int uses)
+{
+    enum { MANY = 24, FIRST = 8 };
+    char list[200];
+    if (count < MANY)
+        return false;
+    snprintf(list, sizeof list, "0-%d,%d", FIRST - 1, count - 1);
+    for (int i = 0; i < uses && uses <= CROP_FEW; i++)
+        text_add(list, sizeof list, ",%d", used[i]);
+    return numbers_read(numbers, list);
+}
+
+static void add_once(int *list, int *count, int number)
+{
+    for (int i = 0; i < *count; i++)
+        if (list[i] == number)
+            return;
+    list[(*count)++] = number;
+}
+
+/* The banks and columns of an access; of many banks only the one that most lanes want. */
+static void find_places(const struct trace_header *header, const struct warp_access *access,
+                        int *bank, int *banks, int *column, int *columns)
+{
+    int lanes[64] = {0}, worst = 0;
+    *banks = *columns = 0;
+    for (int i = 0; i < access->lanes; i++) {
+        const int b = (int)(access->addr[i] / (uint32_t)header->bank_bytes) % header->banks;
+        add_once(bank, banks, b);
+        lanes[b]++;
+        worst = lanes[b] > lanes[worst] ? b : worst;
+    }
+    const bool many = *banks > CROP_FEW;
+    if (many)
+        *banks = 1, bank[0] = worst;
+    for (int i = 0; i < access->lanes; i++) {
+        const int word = (int)(access->addr[i] / (uint32_t)header->bank_bytes);
+        if (!many || word % header->banks == worst)
+            add_once(column, columns, word / header->banks);
+    }
+}
+
+void lesson_crop(const struct lesson_run *run, struct figure_part *part, struct numbers *crop)
+{
+    const struct trace_header *header = &part->index->trace->header;
+    struct warp_access access;
+    int bank[64], column[64], banks, columns;
+    if (header->banks > 64 || !lesson_picture(run, part->index->trace, &access) || !access.addr)
+        return;
+    find_places(header, &access, bank, &banks, column, &columns);
+    if (crop_list(&crop[0], header->banks, bank, banks) &&
+        crop_list(&crop[1], part->index->columns, column, columns)) {
+        part->only_banks = &crop[0];
+        part->only_columns = &crop[1];
+    }
+}
+
 /* What the picture needs to be there. */
 static bool check_show(const struct lesson_play *play, const struct lesson_run *run,
                        const struct trace *trace, struct error *error)

@@ -275,6 +275,10 @@ bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, u
                       struct trace_index *index, struct figure_part *part, struct error *error);
 /* What the picture's rows, cells and numbers are, in a sentence or two. */
 const char *lesson_axes(const struct lesson *lesson, const struct lesson_run *run);
+/* Of a picture with so many banks and columns that nobody could read its cells: leaves out the middle, but for where the
+ * access is, if that is in few places. What is shown is in crop[2], which must outlive the part. */
+struct numbers;
+void lesson_crop(const struct lesson_run *run, struct figure_part *part, struct numbers *crop);
 /* What the pictures show, each bank with its words and their threads, for those who cannot see them; the caller frees
  * it. */
 char *lesson_describe(const struct lesson_run *run, const struct figure_part *part, int parts,

@@ -54,6 +54,12 @@ if "$BANKSCOPE" lesson strides -o strides.html 2>/dev/null; then
 else
     skip "pictures are told as in the page" "'make page' makes the page"
 fi
+# 32 banks and 32 columns: only some, so that cells are large; those with the access are among them.
+cropped() {
+    "$BANKSCOPE" lesson profiler --slides -o slides.pdf && pdftotext -f 5 -l 5 -layout slides.pdf - >slide || return
+    grep -q '^.* 31: ' slide && grep -q ' 7: ' slide && ! grep -E '(^| )(8|20|30): ' slide
+}
+ok "of many banks, slides show some" cropped
 language() { # NAME
     grep -a "/Lang <FEFF$(printf '%s' "$1" | od -An -tx1 | tr a-f A-F | sed 's/ /00/g')>" "$2"
 }
