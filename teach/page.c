@@ -14,7 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PICTURE_WIDE = 300, PAIR_WIDE = 560 }; /* points */
+enum {
+    PICTURE_WIDE = 300,
+    BESIDE_WIDE = 260
+}; /* points: alone, and one of two, which a phone shows below each other */
 
 /* Text with `code`. */
 static void put_text(FILE *file, const char *text)
@@ -50,11 +53,11 @@ static bool put_filled(const struct lesson_play *play, const struct lesson_block
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-static bool put_image(const struct lesson_run *run, const struct figure_part *part, int parts,
-                      bool later, FILE *file, struct error *error)
+static bool put_image(const struct lesson_run *run, const struct figure_part *part, bool later,
+                      FILE *file, struct error *error)
 {
     struct figure figure = {
-        .parts = parts, .part = part, .width = parts > 1 ? PAIR_WIDE : PICTURE_WIDE};
+        .parts = 1, .part = part, .width = run->beside ? BESIDE_WIDE : PICTURE_WIDE};
     struct drawing drawing = {.width = 0};
     char *svg = NULL;
     size_t length;
@@ -67,7 +70,7 @@ static bool put_image(const struct lesson_run *run, const struct figure_part *pa
         fclose(memory);
         fprintf(file, "<img%s lang=en width=\"%.0f\" height=\"%.0f\" alt=\"",
                 later ? " class=later hidden" : "", drawing.width * 4 / 3, drawing.height * 4 / 3);
-        char *words = lesson_describe(run, part, parts, error);
+        char *words = lesson_describe(run, part, 1, error);
         html_text(file, words);
         free(words);
         fputs("\" src=\"data:image/svg+xml;base64,", file);
@@ -108,21 +111,20 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
     const char *labels[] = {run->beside ? run->beside : run->label, run->label};
     struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
     struct figure_part part[2];
-    struct numbers crop[2][2];
+    struct numbers crop[2];
     unsigned hide = lesson_hides(play->lesson, block);
     int parts = run->beside ? 2 : 1;
     bool good = true;
     fputs("<figure>\n", file);
-    for (int later = 0; good && later <= (hide != 0); later++) {
-        for (int p = 0; good && p < parts; p++) {
+    for (int p = 0; p < parts; p++)
+        for (int later = 0; good && later <= (hide != 0); later++) {
             trace_index_free(&index[p]);
             good = lesson_take_part(run, lesson_trace(play, labels[p]), later ? 0 : hide, &index[p],
                                     &part[p], error);
             if (good)
-                lesson_crop(run, &part[p], crop[p]);
+                lesson_crop(run, &part[p], crop);
+            good = good && put_image(run, &part[p], later, file, error);
         }
-        good = good && put_image(run, part, parts, later, file, error);
-    }
     if (good) {
         fprintf(file, "<figcaption>%s<br>", lesson_axes(play->lesson, run));
         for (int p = 0; p < parts; p++) {
