@@ -58,7 +58,31 @@ for bytes in 0 10 1000; do
     ok "$bytes bytes of nonsense" said 'has no metric_a' bad.csv
 done
 ok "the real lab, with a file" sh -c '{ yes h | head -n "$2"; echo "$1/tests/data/ncu-lab.csv"; } | "$BANKSCOPE" lesson profiler |
-    grep "I = 2080, W = 66560, C = 64480"' - "$TREE" "$((2 * $(grep -c '^```quiz' "$TREE/lessons/07-profiler/lesson.md")))"
+    grep "I = 520, W = 16640, C = 14560"' - "$TREE" "$((2 * $(grep -c '^```quiz' "$TREE/lessons/07-profiler/lesson.md")))"
+
+# The atomic operations of the lesson of sums are those that an H100 counted (tests/data/h100-count.csv, by ncu).
+counted() {
+    for launch in 0 1 2; do
+        "$BANKSCOPE" run "$TREE/lessons/05-sums/count.cu" --compiler clang --launch "$launch" -o count.jsonl >/dev/null &&
+            "$BANKSCOPE" stats count.jsonl --json >stats.json || return
+        jq -r --arg launch "$launch" '.stages[] | select(.op | test("atomic")) |
+            "\($launch) \(.warp_accesses) \(.passes) \(.conflicts)"' stats.json
+    done >ours
+    tr -d '"' <"$TREE/tests/data/h100-count.csv" | awk -F, '
+        { value = $NF }
+        /inst_executed_op_shared_atom/ { accesses[$1] = value }
+        /wavefronts_mem_shared_op_atom/ { passes[$1] = value }
+        /bank_conflicts_pipe_lsu_mem_shared_op_atom/ { conflicts[$1] = value }
+        END { for (launch = 0; launch < 3; launch++)
+            print launch, accesses[launch], passes[launch], conflicts[launch] }' >theirs
+    cat theirs
+    diff ours theirs && [ "$(wc -l <ours)" -eq 3 ]
+}
+if runs_programs && have jq; then
+    ok "atomic operations are counted as on a GPU" counted
+else
+    skip "atomic operations are counted as on a GPU" "needs clang, libdw and jq"
+fi
 
 broken() { # broken NAME PATTERN LINE...
     broken_name=$1 pattern=$2

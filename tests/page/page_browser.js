@@ -387,7 +387,7 @@ function must(good, what) {
             }`);
             const csv = fs.readFileSync(folder + '/ncu-lab.csv', 'utf8');
             await choose(csv);
-            await page.until(`${said}.includes('2080 of 66560')`);
+            await page.until(`${said}.includes('2080 of 16640')`);
             await choose(csv.replaceAll('smsp__inst_executed_op_shared_ld', 'x'));
             await page.until(`${said} === 'This file has no smsp__inst_executed_op_shared_ld.sum.'`);
             await page.evaluate(`${lab}.querySelector('.number').value = '1.5', ${lab}.querySelector('button').click()`);
