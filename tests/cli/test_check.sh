@@ -219,6 +219,40 @@ ok "one line per student" diff "$WORK/wanted.csv" "$WORK/students.csv"
 echo mine >"$WORK/mine.csv"
 refuses "a table of another's stays" 1 'mine.csv' "$BANKSCOPE" check "$WORK/students/bob.cu" --students "$WORK/mine.csv"
 
+# Exercises with numbers of one's own: each copy has its student's, and is graded by them. Whoever hands in a part made
+# for another's number misses a goal.
+drawn_for() { # STUDENT ROTATION: the marks of that student's copy
+    rm -f "$WORK/copy.cu"
+    "$BANKSCOPE" lesson transpose --student "$1" -o "$WORK/copy.cu" &&
+        sed -i "s/return r \* w + c;/return r * w + (c + $2 * r + w * w) % w;/" "$WORK/copy.cu" &&
+        "$BANKSCOPE" check "$WORK/copy.cu" --seed 3 --csv - 2>/dev/null >"$WORK/copy.csv"
+    grep -c ',"*diagonals[^,]*,.*not yet' "$WORK/copy.csv"
+}
+own_numbers() {
+    for student in Ada Bob Cleo Dan Eve Fay Gus Hal; do
+        drawn_for "$student" 1 >/dev/null
+        rise=$(sed -n 's/^#define RISE \([-0-9]*\) .*/\1/p' "$WORK/copy.cu")
+        case $rise in
+        1) good=2 bad=1 ;;
+        2) good=1 bad=2 ;;
+        -1) good=1 bad=-1 ;;
+        *) return 1 ;;
+        esac
+        echo "$student: $rise"
+        drawn_for "$student" "$good" >/dev/null
+        cp "$WORK/copy.csv" "$WORK/good.csv"
+        drawn_for "$student" "$bad" >/dev/null
+        cp "$WORK/copy.csv" "$WORK/bad.csv"
+        all_points "$WORK/good.csv" && ! all_points "$WORK/bad.csv" || return 1
+    done >"$WORK/rises"
+    cat "$WORK/rises"
+    [ "$(cut -d: -f2 "$WORK/rises" | sort -u | wc -l)" -ge 2 ]
+}
+all_points() { # FILE: no goal is missed
+    tail -n +2 "$1" | grep -q . && ! grep -q 'not yet' "$1"
+}
+ok "everyone's numbers are those of everyone's copy" own_numbers
+
 # As Gradescope runs it: a folder that it unpacks, and results.json as its documents say.
 if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     mkdir -p "$WORK/autograder/submission" "$WORK/autograder/results"

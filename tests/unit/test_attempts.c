@@ -167,7 +167,7 @@ static void hand_ins_of_a_lesson(void **state)
     struct exercise exercise;
     char pattern[200];
     glob_t found = {0};
-    int bad = 0;
+    int bad = 0, right = 0, wrong = 0;
     make(lesson, &exercise);
     check_given(&exercise);
     check_solution(&exercise, lesson);
@@ -175,8 +175,11 @@ static void hand_ins_of_a_lesson(void **state)
     if (glob(pattern, 0, NULL, &found))
         fail_msg("there is no %s", pattern);
     const clock_t begin = clock();
-    for (size_t i = 0; i < found.gl_pathc; i++)
+    for (size_t i = 0; i < found.gl_pathc; i++) {
         bad += !is_as_expected(&exercise, found.gl_pathv[i]);
+        right += strstr(found.gl_pathv[i], "/right-") != NULL;
+        wrong += strstr(found.gl_pathv[i], "/wrong-") != NULL;
+    }
     print_message("%zu hand-ins in %.2f s\n", found.gl_pathc,
                   (double)(clock() - begin) / CLOCKS_PER_SEC);
     globfree(&found);
@@ -184,6 +187,7 @@ static void hand_ins_of_a_lesson(void **state)
     for (int i = 0; i < 3; i++)
         free(exercise.owned[i]);
     assert_int_equal(bad, 0);
+    assert_true(right >= 4 && wrong >= 6); /* unusual right ones, typical wrong ones */
 }
 
 int main(void)
