@@ -136,6 +136,18 @@ quotes_counts() {
         grep -q 'prints 874, 862 and 865 conflicts' "$lesson"
 }
 ok "lesson 07 quotes what was counted" quotes_counts
+# Of each recipe loads and stores were counted; a surplus of wavefronts is other traffic.
+counts_the_surplus() {
+    grep -v '^#' "$TREE/tests/data/h200-counters.tsv" | awk -F '\t' '
+        NR == 1 { next }
+        { recipe[$1 FS $2 FS $3] }
+        $7 > $5 { more["load" FS $1 FS $2 FS $3] }
+        $11 > $9 { more["store" FS $1 FS $2 FS $3] }
+        ($7 > $5 || $11 > $9) && match($2, / u=[0-9]+/) && substr($2, RSTART + 3, RLENGTH - 3) + 0 <= 32 { one++ }
+        END { for (r in recipe) recipes++; for (m in more) mores++; print mores " of " 2 * recipes ", " one + 0 }' |
+        grep -x '33 of 1102, 0' && grep -q 'In 33 of 1102 measured counts' "$TREE/lessons/07-profiler/lesson.md"
+}
+ok "and how often there was other traffic, with several warps only" counts_the_surplus
 quotes_a_report() {
     sed -n '/^metric/,/^```/p' "$lesson" | awk '$NF ~ /^[0-9]+$/ { print $NF }' | tr '\n' ' ' >"$WORK/report"
     awk -F '\t' '$1 == "transpose" && $2 == "w=32 u=32 variant=naive" { print $4, $5, $6, $8, $9, $10 }' "$counters" |
