@@ -105,12 +105,12 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # ---- sources -------------------------------------------------------------------------------------
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
-left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document moving png) \
+left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document pdf_words moving png) \
 		$(wildcard papers/*.c) commands/view.c \
 		$(wildcard commands/export*.c) commands/figure.c teach/failing.c teach/marks_pages.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c \
-		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift glossary write publish folders answers_table)) \
+		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift glossary write publish folders answers_table translate lab describe present)) \
 	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/run_*.c commands/*_program.c) subject/survey.c \
 		subject/sweep_program.c commands/stats_reports.c)
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \

@@ -3,8 +3,9 @@
  * A lesson is data, lessons/NN-name/lesson.md; lessons/README.md describes its format and the
  * language of its expressions. read.c makes a struct lesson of it, play.c records what it shows and
  * judges answers, and players show it: plain text (text.c), the window (window.c), a web page
- * (page.c) and paper (paper.c); describe.c says pictures in words. translate.c puts another language in the place of English. progress.c
- * remembers how far a student has come. answers.c plays it for its author. expression.c computes
+ * (page.c) and paper (paper.c). present.c has a presenter's notes, describe.c says pictures in words, lab.c says
+ * what measurements mean, and translate.c puts another language in the place of English. progress.c remembers how
+ * far a student has come. answers.c plays it for its author. expression.c computes
  * from recordings, with the functions of measure.c. exercise.c knows the exercises, class.c grades what students
  * made of them, by grade/, and likeness.c compares it. None of these needs cmark or the viewer; failing.c, which
  * shows why a file has not all its points, needs the latter.
@@ -400,6 +401,13 @@ bool lesson_watch(struct lesson_play *play, const char *folder, const char *lang
                   struct error *error);
 /* Plays it in the window until that is closed. false: *error says why there is none. */
 bool lesson_window(struct lesson_play *play, const char *farewell, struct error *error);
+
+/* ---- present.c ----------------------------------------------------------------------------- */
+
+struct pane_block;
+/* The presenter's notes of the page where play is; waiting: the block of the question that waits, or -1. Fills in `most`
+ * notes at most, whose texts the caller frees, and returns how many. */
+int lesson_notes(const struct lesson_play *play, int waiting, struct pane_block *note, int most);
 
 /* ---- watch.c ------------------------------------------------------------------------------- */
 

@@ -146,67 +146,6 @@ static void clear_text(struct player *player)
     player->pane.blocks = player->notes = 0;
 }
 
-/* ---- notes for a presenter ------------------------------------------------------------------- */
-
-/* Adds a text, which it takes over, to the notes. */
-static void add_note(struct player *player, enum pane_kind kind, char *text)
-{
-    if (text && player->notes < MAX_NOTES)
-        player->note[player->notes++] = (struct pane_block){kind, text};
-    else
-        free(text);
-}
-
-/* The answer of the question that waits, and what wrong answers tell. */
-static void add_answer(struct player *player, const struct lesson_block *block)
-{
-    const struct lesson_quiz *quiz = &block->quiz;
-    char answer[300], line[4096];
-    int64_t right, wrong;
-    struct error none = {{0}};
-    if (block->kind != LESSON_QUIZ || !lesson_answer(player->play, block, &right, &none))
-        return;
-    lesson_show_answer(quiz, right, answer, sizeof answer);
-    snprintf(line, sizeof line, lesson_says(player->play->lesson, "Answer: %s"), answer);
-    add_note(player, PANE_GOOD, memory_copy(line));
-    add_note(player, PANE_TEXT, lesson_fill(player->play, block, quiz->because, &none));
-    for (int i = 0; i < quiz->nudges; i++) {
-        char *nudge = lesson_fill(player->play, block, quiz->nudge[i].text, &none);
-        if (nudge && lesson_nudge_for(player->play, quiz, i, &wrong, &none)) {
-            lesson_show_answer(quiz, wrong, answer, sizeof answer);
-            snprintf(line, sizeof line, lesson_says(player->play->lesson, "If they say %s: "),
-                     answer);
-            text_add(line, sizeof line, "%s", nudge);
-            add_note(player, PANE_ITEM, memory_copy(line));
-        }
-        free(nudge);
-    }
-}
-
-/* What the presenter should know of this page. */
-static void make_notes(struct player *player)
-{
-    const struct lesson *lesson = player->play->lesson;
-    const char *next = NULL;
-    struct error none = {{0}};
-    int page = player->play->page;
-    for (int i = 0; i < lesson->blocks; i++) {
-        const struct lesson_block *block = &lesson->block[i];
-        bool heading = block->kind == LESSON_HEADING;
-        if (block->page == page && (block->kind == LESSON_NOTE || (heading && player->notes == 0)))
-            add_note(player, heading ? PANE_HEADING : PANE_TEXT,
-                     lesson_fill(player->play, block, block->text, &none));
-        if (block->page == page + 1 && heading && !next)
-            next = block->text;
-    }
-    if (player->waiting >= 0)
-        add_answer(player, &lesson->block[player->waiting]);
-    char line[1024];
-    snprintf(line, sizeof line, lesson_says(lesson, "Next: %s"),
-             next ? next : lesson_says(lesson, "the end"));
-    add_note(player, PANE_TEXT, memory_copy(line));
-}
-
 /* How a reply looks: what is told on demand is neither right nor wrong. */
 static enum pane_kind looks_of(const struct lesson_tries *tries, bool wrong)
 {
@@ -376,7 +315,7 @@ static void show_page(struct player *player, struct view *view)
         add_line(player, PANE_TEXT, "%s", player->farewell);
     if (picture >= 0 && picture != player->shown)
         show_picture(player, picture, view);
-    make_notes(player);
+    player->notes = lesson_notes(player->play, player->waiting, player->note, MAX_NOTES);
     view->note = player->note;
     view->notes = player->notes;
     if (view->panels)
