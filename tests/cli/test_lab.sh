@@ -1,6 +1,6 @@
 #!/bin/sh
 # Labs: what students have measured, typed or from a file of ncu's, and what is made of it.
-. tests/tap.sh
+. tests/support/tap.sh
 
 "$BANKSCOPE" help lesson >/dev/null 2>&1 || {
     skip "labs" "this build has no cmark"

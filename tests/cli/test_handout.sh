@@ -1,6 +1,6 @@
 #!/bin/sh
 # Handouts and slides for who cannot see them: tags, their order, the language, and what pictures show.
-. tests/tap.sh
+. tests/support/tap.sh
 
 if ! "$BANKSCOPE" help lesson >/dev/null 2>&1 || ! "$BANKSCOPE" lesson strides -o "$WORK/handout.pdf" 2>"$WORK/said"; then
     skip "handouts" "this build has no cmark or no cairo"
