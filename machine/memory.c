@@ -263,6 +263,41 @@ static uint8_t *bad_global(struct warp *warp, int lane, uint64_t address, uint32
     return NULL;
 }
 
+/* How far it is from the bytes to a live allocation of the device's; UINT64_MAX: it is none. */
+static uint64_t distance_to(const struct machine_range *range, uint64_t address, uint32_t bytes)
+{
+    if (!range || range->kind != MACHINE_DEVICE || range->freed)
+        return UINT64_MAX;
+    if (address >= range->address + range->bytes)
+        return address - range->address - range->bytes;
+    return range->address - address >= bytes ? range->address - address - bytes : UINT64_MAX;
+}
+
+/* A load beside an allocation. Pages of a GPU have 2 MiB, so that it reads what happens to be there: it is told,
+ * reads zeros, and the launch goes on. NULL: there is no allocation. */
+static uint8_t *beside(struct warp *warp, int lane, uint64_t address, uint32_t bytes)
+{
+    enum { NEAR = 2 << 20 };
+    static uint8_t zeros[16]; /* which nobody writes */
+    const struct machine_memory *memory = warp->run->memory;
+    const int at = first_behind(memory, address);
+    const struct machine_range *before = at > 0 ? &memory->range[at - 1] : NULL;
+    const struct machine_range *after = at < memory->ranges ? &memory->range[at] : NULL;
+    const uint64_t behind = distance_to(before, address, bytes),
+                   ahead = distance_to(after, address, bytes);
+    char name[200];
+    if (bytes > sizeof zeros || (behind > NEAR && ahead > NEAR))
+        return NULL;
+    name_range(behind < ahead ? before : after, name, sizeof name);
+    if (behind < ahead)
+        finding(warp, lane, MACHINE_FAULT_BOUNDS, -1, "a load of %u bytes at byte %llu of %s",
+                bytes, (unsigned long long)(address - before->address), name);
+    else
+        finding(warp, lane, MACHINE_FAULT_BOUNDS, -1, "a load of %u bytes, %llu bytes before %s",
+                bytes, (unsigned long long)(after->address - address), name);
+    return zeros;
+}
+
 /* ---- addresses of lanes ---------------------------------------------------------------------- */
 
 static uint8_t *global_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes,
@@ -273,8 +308,11 @@ static uint8_t *global_at(struct warp *warp, int lane, uint64_t address, uint32_
         range->freed)
         range = machine_memory_find(warp->run->memory, address);
     if (!range || range->freed || (writes && range->read_only) ||
-        address - range->address + bytes > range->bytes)
-        return bad_global(warp, lane, address, bytes, writes ? "a store" : "a load");
+        address - range->address + bytes > range->bytes) {
+        uint8_t *there = writes || range ? NULL : beside(warp, lane, address, bytes);
+        return there ? there
+                     : bad_global(warp, lane, address, bytes, writes ? "a store" : "a load");
+    }
     warp->worker->range = range;
     if (writes && range->written)
         written_set(range->written, address - range->address, bytes);

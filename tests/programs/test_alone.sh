@@ -32,7 +32,7 @@ ok "a kernel by its symbol, and memory that nobody wrote is told of" \
     grep -q 'bank_stride.cu:9: unwritten' "$WORK/stderr"
 alone run "$TREE/tests/data/ptx/bank_stride.ptx" --call 'read<8><<<1, 32>>>(in, out)' \
     --array 'int in[20] = 1' --array 'int out[32]'
-ok "what is outside of an array, too" grep -q 'bank_stride.cu:9: bad-address' "$WORK/stderr"
+ok "what is outside of an array, too" grep -q 'bank_stride.cu:9: out-of-bounds' "$WORK/stderr"
 ok "... and it fails" test "$status" -eq 1
 
 # ---- PTX as LLVM writes it for Triton ------------------------------------------------------------------

@@ -88,7 +88,7 @@ runs "numbers of 8 bits" 17
 says "a race" 18 "${begin}18: race: .* tile.0."
 says "a trap" 19 "${begin}19: trap: .* .thread .0, 0, 0."
 runs "a declaration of memory" 20
-says "an index outside global memory" 21 "${begin}21: bad-address: a load of 4 bytes at byte 64 of an allocation of 32 bytes"
+says "an index outside global memory" 21 "${begin}21: out-of-bounds: a load of 4 bytes at byte 64 of an allocation of 32 bytes"
 says "what is no PTX" 22 "$begin.*asm.cu:22: in PTX, .* an instruction is expected, at .[)]"
 says "an endless loop" 23 "${begin}23: endless"
 runs "a rounding towards zero" 24

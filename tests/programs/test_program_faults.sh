@@ -25,8 +25,16 @@ finds "an address below all shared arrays" 'fault.cu:5: bad-address: a load of 4
     'asm("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(at)); *o = x; }' "int main() { $device k<<<1, 1>>>(d); cudaFree(d); }"
 finds "an index outside dynamic shared memory" 'bad-address: .*\(thread \(32, 0, 0\)' \
     '__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 1; }' 'int main() { k<<<1, 64, 128>>>(); }'
-finds "an index below the first allocation" 'fault.cu:3: bad-address: a load of 4 bytes at 0x' \
+finds "an index far below the first allocation" 'fault.cu:3: bad-address: a load of 4 bytes at 0x' \
     '__global__ void k(int *o) { o[threadIdx.x] = o[threadIdx.x - 2000]; }' "int main() { $device k<<<1, 4>>>(d); cudaFree(d); }"
+# As on a GPU, which has pages of 2 MiB, a load beside an allocation does not end the launch.
+for beside in '-1:, 4 bytes before an allocation of 256 bytes' '64: at byte 256 of an allocation of 256 bytes'; do
+    finds "a load at index ${beside%%:*} of 64" "fault.cu:3: out-of-bounds: a load of 4 bytes${beside#*:}" \
+        "__global__ void k(int *o) { o[threadIdx.x] = o[${beside%%:*}] + 5; }" \
+        "int main() { $device k<<<2, 1>>>(d); printf(\"%s\n\", cudaGetErrorString(cudaDeviceSynchronize()));" \
+        'int got; cudaMemcpy(&got, d, 4, cudaMemcpyDeviceToHost); printf("%d\n", got); cudaFree(d); }'
+    ok "whose launch goes on" sh -c "grep -qx 'no error' '$WORK/stdout' && grep -qx 5 '$WORK/stdout'"
+done
 finds "an index outside an allocation" 'fault.cu:3: bad-address: a store of 4 bytes at byte 256 of an allocation of 256 bytes .*\(thread \(63, 0, 0\)' \
     '__global__ void k(int *o) { o[threadIdx.x + 1] = 1; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
 finds "a read of shared memory before it was written" 'unwritten-read: a load of 4 bytes at s\[0\], which nothing has written \(thread \(0, 0, 0\)' \
