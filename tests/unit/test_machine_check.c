@@ -579,8 +579,7 @@ static void memory_that_malloc_returns_again_is_new(void **state)
              MALLOC "st.u32 [%rd5+4], %b; ld.u32 %r2, [%rd5+4]; st.global.u32 [%a], 1;\n" FREE,
              END);
     run_checked(
-        text,
-        (struct machine_launch){.grid = {4, 1, 1}, .block = {1, 1, 1}, .heap_bytes = 16 + 16},
+        text, (struct machine_launch){.grid = {4, 1, 1}, .block = {1, 1, 1}, .heap_bytes = 16 + 16},
         &ran);
     for (int i = 0; i < ran.faults; i++)
         print_error("found: %s\n", ran.fault[i].text);
