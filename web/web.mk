@@ -24,7 +24,7 @@ web_cflags := $(wasm_target) -std=gnu11 -Os -I. -Wall -Wextra -Wpedantic $(if $(
 can_page = $(if $(strip $(web_missing)),,page-file)
 
 # The program that writes the lessons' page, if one is built that can: without cmark or cairo it cannot.
-lessons_by = $(firstword $(foreach program,$(wildcard $(obj)/bankscope build/bankscope),$(shell \
+lessons_by = $(firstword $(foreach program,$(wildcard build/bankscope $(obj)/bankscope),$(shell \
 	$(program) help lesson >/dev/null 2>&1 && echo $(program))))
 
 .PHONY: page page-file page-lessons page-needs
