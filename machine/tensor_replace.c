@@ -63,6 +63,12 @@ static bool change(struct tensor_map *map, const struct tensor_change *what, uin
     return true;
 }
 
+static bool is_blank(const struct tensor_map *map)
+{
+    static const struct tensor_map blank;
+    return !memcmp(map, &blank, sizeof blank);
+}
+
 /* a: where the map is, b: the value. That the map as a whole is one is looked at when it is used. */
 const struct step *tensor_replace(struct warp *warp, const struct step *step)
 {
@@ -80,6 +86,8 @@ const struct step *tensor_replace(struct warp *warp, const struct step *step)
         const uint64_t value = what->wide_value ? REGISTER(const uint64_t, warp, step->b)[i]
                                                 : REGISTER(const uint32_t, warp, step->b)[i];
         memcpy(&map, bytes, sizeof map);
+        if (is_blank(&map)) /* a kernel makes one of nothing but zeros, field by field */
+            map.magic = TENSOR_MAGIC;
         if (map.magic != TENSOR_MAGIC)
             return fault(warp, (int)i, MACHINE_FAULT_INSTRUCTION,
                          "there is no tensor map to change here");

@@ -302,8 +302,9 @@ static void misuse_is_told(void **state)
         "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
         "[tile], [%p0, {%r1}], [bar];",
         1, 0, "a box has 1 to 256 elements in dimension 0, not 4096");
-    refuses("tensormap.replace.tile.rank.shared::cta.b1024.b32 [tile], 1;", 1, 0,
-            "there is no tensor map to change");
+    refuses("mov.b32 %r1, 7; st.shared.b32 [tile], %r1; "
+            "tensormap.replace.tile.rank.shared::cta.b1024.b32 [tile], 1;",
+            1, 0, "there is no tensor map to change");
     refuses("mov.u32 %r1, tile; mapa.shared::cluster.u32 %r2, %r1, 2;", 1, 2,
             "there is no block 2 in a cluster of 2");
     refuses("barrier.cluster.wait;", 32, 2,
