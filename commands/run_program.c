@@ -237,6 +237,7 @@ static int run_on_gpu(struct program_options *options, const struct program_gate
         .executable = options->arguments[0], .words = options->arguments, .gate = gate};
     struct error missing = {{0}}; /* the message below says more */
     struct stat kind;
+    char found[PATH_MAX];
     const char *machines = options->choice.warp           ? "-p w="
                            : options->choice.excuses      ? "--excuse"
                            : options->choice.host_reads   ? "--host-reads"
@@ -245,6 +246,8 @@ static int run_on_gpu(struct program_options *options, const struct program_gate
     if (machines)
         return command_usage("run", "%s is for programs whose kernels run on this machine",
                              machines);
+    if (!strchr(program.executable, '/') && tool_path(program.executable, found, sizeof found))
+        program.executable = found;
     if (stat(program.executable, &kind) || access(program.executable, X_OK) ||
         (errno = EISDIR, S_ISDIR(kind.st_mode)))
         return error_set(error, "cannot run '%s': %s", program.executable, strerror(errno)),

@@ -1,7 +1,10 @@
 /* program_options.c - the command line of a CUDA program as it stands. */
 #include "subject/subject.h"
+#include "kernels/catalogue.h"
 #include "program/compile/compile.h"
+#include "system/paths.h"
 
+#include <limits.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +41,16 @@ static bool is_standard(const char *word, int argc, char **argv)
     return false;
 }
 
+/* Whether what stands behind "--" is a program that is built already: a path, or a name on the PATH that is no
+ * kernel's. */
+static bool is_program(const char *word)
+{
+    char path[PATH_MAX];
+    struct error ignored;
+    return !is_cuda(word) && (strchr(word, '/') || (!catalogue_find(word, &ignored) &&
+                                                    tool_path(word, path, sizeof path)));
+}
+
 bool program_asked(int argc, char **argv)
 {
     bool sources = false, part = false, more = false;
@@ -62,8 +75,7 @@ bool program_asked(int argc, char **argv)
         if (!strcmp(argv[k], "--no-gpu"))
             return true;
     return sources || (part && more) ||
-           (!strcmp(argv[0], "run") && i + 1 < argc && strchr(argv[i + 1], '/') &&
-            !is_cuda(argv[i + 1]));
+           (!strcmp(argv[0], "run") && i + 1 < argc && is_program(argv[i + 1]));
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */

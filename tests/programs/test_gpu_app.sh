@@ -17,6 +17,10 @@ cp "$BANKSCOPE" "$WORK/bankscope"
 bankscope=$WORK/bankscope
 refuses "without the library it says what the build lacks" 1 \
     "cannot record programs on a GPU: build it where" "$bankscope" run -- "$app" none 1
+mkdir "$WORK/path"
+cp "$app" "$WORK/path/an-app"
+refuses "a program is found on the PATH, with options for programs" 1 "cannot record programs on a GPU" \
+    env PATH="$WORK/path:$PATH" "$bankscope" run --memory all -- an-app none 1
 : >"$WORK/libbankscope_inject.so"
 
 seq -f 'line %g' 30 >"$WORK/k.cu"
