@@ -251,7 +251,11 @@ own_numbers() {
 all_points() { # FILE: no goal is missed
     tail -n +2 "$1" | grep -q . && ! grep -q 'not yet' "$1"
 }
-ok "everyone's numbers are those of everyone's copy" own_numbers
+if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
+    ok "everyone's numbers are those of everyone's copy" own_numbers
+else
+    skip "everyone's numbers are those of everyone's copy" "built without what lessons need"
+fi
 
 # As Gradescope runs it: a folder that it unpacks, and results.json as its documents say.
 if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
