@@ -126,6 +126,25 @@ static void shuffles_and_votes_exchange_between_lanes(void **state)
         assert_int_equal(ran.word[i], (i < 31 ? i + 1 : 31 + 1000) + 31 + 31);
 }
 
+/* Lanes of a warp whose words follow one another, of which half lie before the array or behind it. */
+static void lanes_beside_an_array_read_zeros_and_others_their_words(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL "add.u32 %r1, %t, 1; st.global.u32 [%a], %r1; bar.sync 0;\n"
+                     "ld.global.u32 %r2, [%a+-64]; st.global.u32 [%a+512], %r2; ret; }\n",
+              32, &ran);
+    assert_true(ran.findings > 0);
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(ran.word[128 + i], i < 16 ? 0 : i - 15);
+    run_block(KERNEL "add.u32 %r1, %t, 1; st.global.u32 [%a+896], %r1; bar.sync 0;\n"
+                     "ld.global.u32 %r2, [%a+960]; st.global.u32 [%a], %r2; ret; }\n",
+              32, &ran);
+    assert_true(ran.findings > 0);
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(ran.word[i], i < 16 ? i + 17 : 0);
+}
+
 static void lanes_wait_for_those_that_a_mask_names(void **state)
 {
     (void)state;
@@ -419,6 +438,7 @@ int main(void)
         cmocka_unit_test(bank_conflicts_are_counted),
         cmocka_unit_test(atomic_operations_are_combined_as_by_nvcc),
         cmocka_unit_test(shuffles_and_votes_exchange_between_lanes),
+        cmocka_unit_test(lanes_beside_an_array_read_zeros_and_others_their_words),
         cmocka_unit_test(lanes_wait_for_those_that_a_mask_names),
         cmocka_unit_test(a_lock_within_a_warp_is_passed_on),
         cmocka_unit_test(functions_call_themselves),
