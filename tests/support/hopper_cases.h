@@ -50,7 +50,6 @@ struct hopper_case {
     int threads;         /* 0: 128 */
     int cluster, blocks; /* 0: no cluster, one block */
     int words;           /* of the output that count; 0: 4096 */
-    int sparse;          /* of a product: 0, or 1 and the selector */
     const char *body;    /* for hopper_body */
     struct hopper_map map;
 };
@@ -186,22 +185,6 @@ static inline void hopper_list(struct hopper_text *text, char letter, int count)
     hopper_put(text, "}");
 }
 
-/* Into %r20: which elements of a sparse A are there, others for each thread. Of tf32 one of two, else two of four. */
-static inline void hopper_metadata(struct hopper_text *text, bool tf32)
-{
-    hopper_put(text,
-               "mul.lo.u32 %%r21, %%me, 0x9e3779b1; add.u32 %%r21, %%r21, 0x51234567; mov.b32 "
-               "%%r20, 0; shr.u32 %%r24, %%r21, 15; xor.b32 %%r21, %%r21, %%r24;\n");
-    for (int i = 0; i < 8; i++)
-        hopper_put(
-            text,
-            "bfe.u32 %%r22, %%r21, %d, 3; %s shl.b32 %%r22, %%r22, 2; mov.b32 %%r23, 0x%x; "
-            "shr.u32 %%r23, %%r23, %%r22; and.b32 %%r23, %%r23, 15; shl.b32 %%r23, %%r23, %d; "
-            "or.b32 %%r20, %%r20, %%r23;\n",
-            3 * i, tf32 ? "and.b32 %r22, %r22, 1;" : "rem.u32 %r22, %r22, 6;",
-            tf32 ? 0xe4 : 0xed9c84, 4 * i);
-}
-
 /* ---- wgmma ------------------------------------------------------------------------------------------- */
 
 enum {
@@ -251,18 +234,17 @@ static inline const char *hopper_types(const struct hopper_case *what, int *byte
     }
 }
 
-/* Bits of a descriptor: offsets and the depth in bytes, the swizzle as the field has it (1: 128, 2: 64, 3: 32 bytes). */
-static inline uint64_t hopper_descriptor(int swizzle, bool turned, int bytes, int base,
-                                         uint32_t depth)
+/* Bits of a descriptor: offsets in bytes, the swizzle as the field has it (1: 128, 2: 64, 3: 32 bytes). */
+static inline uint64_t hopper_descriptor(int swizzle, bool turned, int bytes, int base)
 {
     const uint32_t span = swizzle == 1 ? 128 : swizzle == 2 ? 64 : swizzle == 3 ? 32 : 16;
-    uint32_t leading = 128, stride = 8 * depth; /* no swizzle: bricks of 8 rows of 16 bytes */
+    uint32_t leading = 128, stride = 256; /* no swizzle: bricks of 8 rows of 16 bytes */
     if (swizzle && !turned)
         leading = 16, stride = 8 * span;
     else if (swizzle)
-        leading = 8 * span * (depth / (uint32_t)bytes / 8), stride = 8 * span;
+        leading = 8 * span * (32 / (uint32_t)bytes / 8), stride = 8 * span;
     else if (turned)
-        leading = 128, stride = 128 * (depth / (uint32_t)bytes / 8);
+        leading = 128, stride = 128 * (32 / (uint32_t)bytes / 8);
     return (uint64_t)(leading >> 4) << 16 | (uint64_t)(stride >> 4) << 32 | (uint64_t)base << 49 |
            (uint64_t)swizzle << 62;
 }
@@ -276,12 +258,8 @@ static inline void hopper_wgmma(struct hopper_text *text, const struct hopper_ca
     bool whole;
     const char *types = hopper_types(what, &bytes, &whole);
     const bool bits = what->type == T_BITS;
-    const int regs = arg[W_D] == D_F16 ? n / 4 : n / 2, depth = bits           ? 256
-                                                                : what->sparse ? 64 / bytes
-                                                                               : 32 / bytes;
+    const int regs = arg[W_D] == D_F16 ? n / 4 : n / 2, depth = bits ? 256 : 32 / bytes;
     hopper_begin(text, what, true);
-    if (what->sparse)
-        hopper_metadata(text, bytes == 4);
     for (int i = 0; i < regs; i++) /* sums before: words of in, from HOPPER_SUMS on */
         hopper_put(text,
                    "add.u32 %%r1, %%me, %d; and.b32 %%r1, %%r1, 4095; mad.wide.u32 %%rd1, %%r1, 4, "
@@ -300,9 +278,8 @@ static inline void hopper_wgmma(struct hopper_text *text, const struct hopper_ca
                   "%%p2, %%r6, 0; selp.b32 %%r7, 0x3c00, 0x3c000000, %%p2; selp.b32 %%r7, %%r7, 0, "
                   "%%p1; mov.b32 %%a0, %%r7; mov.b32 %%a1, 0; mov.b32 %%a2, 0; mov.b32 %%a3, "
                   "%%r7;\n");
-    const uint64_t a = hopper_descriptor(arg[W_SWIZZLE_A], arg[W_TURN_A], bytes, 0, 32);
-    const uint64_t b = hopper_descriptor(arg[W_SWIZZLE_B], arg[W_TURN_B], bytes, arg[W_BASE],
-                                         what->sparse ? 64 : 32);
+    const uint64_t a = hopper_descriptor(arg[W_SWIZZLE_A], arg[W_TURN_A], bytes, 0);
+    const uint64_t b = hopper_descriptor(arg[W_SWIZZLE_B], arg[W_TURN_B], bytes, arg[W_BASE]);
     hopper_put(
         text,
         "shr.u32 %%r1, %%sm, 4; cvt.u64.u32 %%rd2, %%r1; add.u32 %%r1, %%sm, %d; shr.u32 %%r1, "
@@ -311,17 +288,14 @@ static inline void hopper_wgmma(struct hopper_text *text, const struct hopper_ca
         HOPPER_B + 128 * arg[W_BASE], (unsigned long long)a, (unsigned long long)b);
     hopper_put(text, "setp.eq.u32 %%p1, %%me, %%me; wgmma.fence.sync.aligned;\n");
     const char *d = arg[W_D] == D_F32 ? "f32" : arg[W_D] == D_F16 ? "f16" : "s32";
-    hopper_put(text, "wgmma.mma_async%s.sync.aligned.m64n%dk%d.%s.%s%s ", what->sparse ? ".sp" : "",
-               n, depth, d, types, bits ? ".and.popc" : "");
+    hopper_put(text, "wgmma.mma_async.sync.aligned.m64n%dk%d.%s.%s%s ", n, depth, d, types,
+               bits ? ".and.popc" : "");
     hopper_list(text, arg[W_D] == D_F32 ? 'f' : 'd', regs);
     if (arg[W_A])
         hopper_put(text, ", {%%a0, %%a1, %%a2, %%a3}");
     else
         hopper_put(text, ", %%rd2");
-    hopper_put(text, ", %%rd3, ");
-    if (what->sparse)
-        hopper_put(text, "%%r20, %d, ", what->sparse - 1);
-    hopper_put(text, "%d", arg[W_SCALE]);
+    hopper_put(text, ", %%rd3, %d", arg[W_SCALE]);
     if (!whole)
         hopper_put(text, ", %d, %d", arg[W_MINUS_A] & 1 ? -1 : 1, arg[W_MINUS_B] ? -1 : 1);
     if (bytes == 2 && !arg[W_A])
@@ -351,10 +325,7 @@ static inline void hopper_mma(struct hopper_text *text, const struct hopper_case
         hopper_put(text, "ld.global.b32 %%d%d, [%%rd1+%d]; mov.b32 %%f%d, %%d%d;\n", i,
                    HOPPER_SUMS + 128 * i, i, i);
     const char letter = what->arg[11] == 1 ? 'f' : 'd';
-    if (what->sparse)
-        hopper_metadata(text, what->type == T_TF32);
-    hopper_put(text, "mma%s.sync.aligned.m16n8k%d.row.col.%s ",
-               what->sparse ? ".sp::ordered_metadata" : "", what->arg[0], what->body);
+    hopper_put(text, "mma.sync.aligned.m16n8k%d.row.col.%s ", what->arg[0], what->body);
     hopper_list(text, letter, c);
     hopper_put(text, ", ");
     hopper_list(text, 'a', a);
@@ -362,8 +333,6 @@ static inline void hopper_mma(struct hopper_text *text, const struct hopper_case
     hopper_list(text, 'r', b);
     hopper_put(text, ", ");
     hopper_list(text, letter, c);
-    if (what->sparse)
-        hopper_put(text, ", %%r20, %d", what->sparse - 1);
     hopper_put(text, ";\n");
     for (int i = 0; i < c; i++)
         hopper_put(text, "st.global.%s [%%o+%d], %%%c%d;\n", letter == 'f' ? "f32" : "b32", 128 * i,
