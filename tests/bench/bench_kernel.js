@@ -1,23 +1,7 @@
 // bench_kernel.js KERNEL.wasm - how fast the machine is in a page: lane instructions of warps of 32 and of 64 lanes,
 // recorded and checked. By node, whose engine is Chromium's; with SIMD.
 'use strict';
-const fs = require('fs');
-const module_ = new WebAssembly.Module(fs.readFileSync(process.argv[2]));
-const wasi = {};
-for (const wanted of WebAssembly.Module.imports(module_))
-    wasi[wanted.name] = () => 8;
-const c = new WebAssembly.Instance(module_, {wasi_snapshot_preview1: wasi}).exports;
-c._initialize();
-const k = c.create();
-const put = text => {
-    const bytes = Buffer.from(text);
-    new Uint8Array(c.memory.buffer).set(bytes, c.room(k, bytes.length));
-    return bytes.length;
-};
-const string = at => {
-    const bytes = new Uint8Array(c.memory.buffer);
-    return Buffer.from(bytes.subarray(at, bytes.indexOf(0, at))).toString();
-};
+const {c, k, put, string} = require('../page/kernel_module.js').load(process.argv[2]);
 const length = put(`__global__ void k(float *out)
 {
     float x = threadIdx.x, y = 1;

@@ -6,21 +6,7 @@
 const fs = require('fs'), path = require('path');
 const {spawnSync} = require('child_process');
 const [, , wasm, bankscope, folder, seed] = process.argv;
-const module_ = new WebAssembly.Module(fs.readFileSync(wasm)), wasi = {};
-for (const wanted of WebAssembly.Module.imports(module_))
-    wasi[wanted.name] = () => 8;
-const c = new WebAssembly.Instance(module_, {wasi_snapshot_preview1: wasi}).exports;
-c._initialize();
-const k = c.create();
-const put = text => {
-    const bytes = Buffer.from(text), at = c.room(k, bytes.length);
-    new Uint8Array(c.memory.buffer).set(bytes, at);
-    return bytes.length;
-};
-const string = at => {
-    const bytes = new Uint8Array(c.memory.buffer);
-    return at ? Buffer.from(bytes.subarray(at, bytes.indexOf(0, at))).toString() : null;
-};
+const {c, k, put, string} = require('./kernel_module.js').load(wasm);
 const claim = (words, good) => console.log((good ? 'ok ' : 'not ok ') + words);
 const read = (...parts) => fs.readFileSync(path.join(folder, ...parts), 'utf8');
 

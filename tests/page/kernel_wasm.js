@@ -1,23 +1,6 @@
 // kernel_wasm.js KERNEL.wasm - compiles and runs kernels as a page does, and prints "ok CLAIM" or "not ok CLAIM".
 'use strict';
-const fs = require('fs');
-const module_ = new WebAssembly.Module(fs.readFileSync(process.argv[2]));
-const wasi = {};
-for (const wanted of WebAssembly.Module.imports(module_))
-    wasi[wanted.name] = () => 8;
-const c = new WebAssembly.Instance(module_, {wasi_snapshot_preview1: wasi}).exports;
-c._initialize();
-const k = c.create();
-const put = text => {
-    const bytes = Buffer.from(text);
-    new Uint8Array(c.memory.buffer).set(bytes, c.room(k, bytes.length));
-    return bytes.length;
-};
-const string = at => {
-    const bytes = new Uint8Array(c.memory.buffer);
-    return at ? Buffer.from(bytes.subarray(at, bytes.indexOf(0, at))).toString() : null;
-};
-// put may move the memory, so that its result is taken before the call.
+const {c, k, put, string} = require('./kernel_module.js').load(process.argv[2]);
 const compile = text => {
     const length = put(text);
     return JSON.parse(string(c.compile(k, length)));

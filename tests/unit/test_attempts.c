@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "grade/grade.h"
 #include "system/file.h"
+#include "tests/support/exercise_texts.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -43,16 +44,8 @@ static char *read_all(const char *path)
 
 static void make(const char *lesson, struct exercise *exercise)
 {
-    static const char *const names[] = {"exercise.txt", "exercise.cu", "grading.cu"};
-    struct grade_text text[3];
+    const struct grade_texts texts = exercise_texts(lesson, exercise->owned);
     struct error error = {""};
-    for (int i = 0; i < 3; i++) {
-        char path[200];
-        snprintf(path, sizeof path, "lessons/%s/%s", lesson, names[i]);
-        exercise->owned[i] = read_all(path);
-        text[i] = (struct grade_text){exercise->owned[i], strlen(exercise->owned[i])};
-    }
-    const struct grade_texts texts = {text[0], text[1], text[2]};
     exercise->made = grade_exercise_new(&heap_allocator, &texts, &error);
     if (!exercise->made)
         fail_msg("%s: %s", lesson, error.text);

@@ -2,7 +2,7 @@
  * students hand in for the lessons' exercises. */
 #include "base/memory.h"
 #include "grade/grade.h"
-#include "system/file.h"
+#include "tests/support/exercise_texts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,18 +128,7 @@ static void make(struct exercise *exercise)
 
 static void make_of_lesson(struct exercise *exercise, const char *lesson)
 {
-    static const char *const names[] = {"exercise.txt", "exercise.cu", "grading.cu"};
-    struct grade_text text[3];
-    struct error error = {""};
-    for (int i = 0; i < 3; i++) {
-        char path[200];
-        snprintf(path, sizeof path, "lessons/%s/%s", lesson, names[i]);
-        exercise->owned[i] = file_read(path, 1 << 20, &text[i].length, &error);
-        text[i].text = exercise->owned[i];
-        if (!text[i].text)
-            fail_msg("%s", error.text);
-    }
-    exercise->texts = (struct grade_texts){text[0], text[1], text[2]};
+    exercise->texts = exercise_texts(lesson, exercise->owned);
     make(exercise);
 }
 

@@ -2,6 +2,7 @@
  * what C computes here; errors, their places, and limits. */
 #include "kernelc/kernelc.h"
 #include "machine/machine.h"
+#include "tests/support/run_kernel.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,46 +28,11 @@ struct memory {
     int in[WORDS], out[WORDS];
 };
 
-static void launch(struct machine_module *module, const char *symbol, struct memory *memory)
-{
-    struct error error = {""};
-    const uint64_t parameters[2] = {(uintptr_t)memory->out, (uintptr_t)memory->in};
-    const struct machine_launch launch = {.kernel = machine_kernel(module, symbol),
-                                          .grid = {1, 1, 1},
-                                          .block = {THREADS, 1, 1},
-                                          .parameters = parameters,
-                                          .instruction_limit = 50000000};
-    struct machine_outcome outcome;
-    struct machine_run *run = machine_begin(&launch, &error);
-    if (!run)
-        fail_msg("%s", error.text);
-    machine_work(run);
-    machine_end(run, &outcome);
-    if (!outcome.good)
-        fail_msg("%s", outcome.fault.text);
-    machine_free_run(run);
-}
-
-/* Compiles and runs the source's first kernel, k(int *out, const int *in), with one block. */
+/* Runs the source's kernel k(int *out, const int *in). */
 static void run_source(const char *text, struct memory *memory)
 {
-    struct kernelc_result result;
-    struct error error = {""};
-    if (!compile(text, &result))
-        fail_msg("%d:%d: %s\n%s", result.message[0].line, result.message[0].column,
-                 result.message[0].text, text);
-    struct machine_memory *ranges = machine_memory_new(&heap_allocator);
-    const struct machine_range range = {
-        .address = (uintptr_t)memory, .bytes = sizeof *memory, .host = (uint8_t *)memory};
-    assert_true(machine_memory_add(ranges, &range, false, &error));
-    const struct machine_text ptx = {result.ptx, result.length, "k.ptx"};
-    struct machine_module *module = machine_load(ranges, &ptx, 1, &error);
-    if (!module)
-        fail_msg("%s\n%s", error.text, result.ptx);
-    launch(module, result.kernel[0].symbol, memory);
-    machine_unload(module);
-    machine_memory_free(ranges);
-    kernelc_free(&result);
+    const uint64_t parameters[2] = {(uintptr_t)memory->out, (uintptr_t)memory->in};
+    run_kernel(text, memory, sizeof *memory, parameters, THREADS);
 }
 
 static void fill(struct memory *memory)

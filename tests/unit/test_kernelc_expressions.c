@@ -4,8 +4,7 @@
  * Types, signs, widths, conversions, promotions, literals and constants; a value that C++ leaves open is not compared.
  * EXPRESSIONS=N tries N of them instead of 2,000, SEED=N others.
  */
-#include "kernelc/kernelc.h"
-#include "machine/machine.h"
+#include "tests/support/run_kernel.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -214,9 +213,8 @@ static void write_call(struct writer *w, int e)
 
 struct values {
     int64_t in[THREADS][INTEGERS], out[BATCH][THREADS];
-    int64_t open
-        [BATCH]
-        [THREADS]; /* of the host's: a signed number overflowed, and C++ leaves open what follows */
+    /* Of the host's: a signed number overflowed, and C++ leaves open what follows. */
+    int64_t open[BATCH][THREADS];
 };
 static void fill(struct values *values)
 {
@@ -226,42 +224,6 @@ static void fill(struct values *values)
                 (uint64_t)draw(1u << 31) << 33 ^ (uint64_t)draw(1u << 31) << 2 ^ draw(4);
             values->in[t][v] = draw(3) ? (int64_t)(any >> draw(64)) : (int64_t)draw(5) - 2;
         }
-}
-
-static void run_kernel(const char *text, struct values *values)
-{
-    const struct kernelc_job job = {.allocator = &heap_allocator,
-                                    .source = {"k.cu", text, strlen(text)}};
-    struct kernelc_result result;
-    struct error error = {""};
-    struct machine_outcome outcome;
-    if (!kernelc_compile(&job, &result))
-        fail_msg("%d:%d: %s\n%s", result.message[0].line, result.message[0].column,
-                 result.message[0].text, text);
-    struct machine_memory *memory = machine_memory_new(&heap_allocator);
-    const struct machine_range range = {
-        .address = (uintptr_t)values, .bytes = sizeof *values, .host = (uint8_t *)values};
-    assert_true(machine_memory_add(memory, &range, false, &error));
-    const struct machine_text ptx = {result.ptx, result.length, "k.ptx"};
-    struct machine_module *module = machine_load(memory, &ptx, 1, &error);
-    if (!module)
-        fail_msg("%s\n%s", error.text, result.ptx);
-    const uint64_t parameters[] = {(uintptr_t)values->in, (uintptr_t)values->out};
-    const struct machine_launch launch = {.kernel = machine_kernel(module, result.kernel[0].symbol),
-                                          .grid = {1, 1, 1},
-                                          .block = {THREADS, 1, 1},
-                                          .parameters = parameters};
-    struct machine_run *run = machine_begin(&launch, &error);
-    if (!run)
-        fail_msg("%s", error.text);
-    machine_work(run);
-    machine_end(run, &outcome);
-    if (!outcome.good)
-        fail_msg("%s", outcome.fault.text);
-    machine_free_run(run);
-    machine_unload(module);
-    machine_memory_free(memory);
-    kernelc_free(&result);
 }
 
 /* The functions as a program, which reads the values and writes them with `out`. */
@@ -344,7 +306,8 @@ static int try_batch(long *compared)
     }
     write(&device, "}\n");
     run_host(&host, &values, &expected);
-    run_kernel(device.text, &values);
+    const uint64_t parameters[] = {(uintptr_t)values.in, (uintptr_t)values.out};
+    run_kernel(device.text, &values, sizeof values, parameters, THREADS);
     for (int e = 0; e < BATCH; e++)
         for (int t = 0; t < THREADS; t++) {
             *compared += !expected.open[e][t];

@@ -10,6 +10,7 @@
 #include "system/file.h"
 #include "tests/fuzz/hostile_ptx.h"
 #include "tests/fuzz/mistakes.h"
+#include "tests/support/exercise_texts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,17 +103,10 @@ static int exercise_count;
 
 static void read_exercise(const char *name)
 {
-    static const char *const names[] = {"exercise.txt", "exercise.cu", "grading.cu"};
     struct exercise *exercise = &exercises[exercise_count++];
-    struct grade_text text[3];
+    const struct grade_texts texts = exercise_texts(name, exercise->text);
     struct error error = {""};
     char path[300];
-    for (int i = 0; i < 3; i++) {
-        snprintf(path, sizeof path, "lessons/%s/%s", name, names[i]);
-        text[i].text = exercise->text[i] = file_read(path, 1 << 20, &text[i].length, &error);
-        must(text[i].text, error.text, path);
-    }
-    const struct grade_texts texts = {text[0], text[1], text[2]};
     exercise->made = grade_exercise_new(&heap_allocator, &texts, &error);
     must(exercise->made, error.text, name);
     exercise->parts = sources;
