@@ -8,6 +8,7 @@
  * had groups for the last resort (sort/rest.cuh); fails with the first that was wrong.
  */
 #include "sort/scratch.cuh"
+#include "tests/gpu/must.h"
 #include "tests/support/distribution.h"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -17,15 +18,6 @@
 #include <vector>
 
 using namespace bankscope;
-
-static void must(cudaError_t status, int line)
-{
-    if (status == cudaSuccess)
-        return;
-    fprintf(stderr, "distribution.cu:%d: %s\n", line, cudaGetErrorString(status));
-    exit(1);
-}
-#define MUST(call) must(call, __LINE__)
 
 enum { PATTERN = 0xa5, MOST_ITEMS = 6000011 };
 

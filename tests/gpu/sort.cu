@@ -13,6 +13,7 @@
  * after. Prints how many sorts were right; fails with the first that was not.
  */
 #include "sort/sort.h"
+#include "tests/gpu/must.h"
 
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
@@ -22,15 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <vector>
-
-static void must(cudaError_t status, int line)
-{
-    if (status == cudaSuccess)
-        return;
-    fprintf(stderr, "sort.cu:%d: %s\n", line, cudaGetErrorString(status));
-    exit(1);
-}
-#define MUST(call) must(call, __LINE__)
 
 enum { GUARD = 256, PATTERN = 0xa5 };
 enum input { RANDOM, FEW, SORTED, REVERSE, EQUAL, ZEROS, INPUTS };

@@ -12,6 +12,7 @@
  * looked at after. Fails with the first that was wrong.
  */
 #include "sort/sort_by.cuh"
+#include "tests/gpu/must.h"
 #include "tests/support/distribution.h"
 
 #include <algorithm>
@@ -22,15 +23,6 @@
 #include <vector>
 
 using namespace bankscope;
-
-static void must(cudaError_t status, int line)
-{
-    if (status == cudaSuccess)
-        return;
-    fprintf(stderr, "sort_by.cu:%d: %s\n", line, cudaGetErrorString(status));
-    exit(1);
-}
-#define MUST(call) must(call, __LINE__)
 
 enum { PATTERN = 0xa5, GUARD = 256, WARM_UPS = 2, TIMED = 9 };
 

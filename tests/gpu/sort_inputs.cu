@@ -8,6 +8,7 @@
  * from other places must not matter. Fails with the first that is wrong.
  */
 #include "sort/sort.h"
+#include "tests/gpu/must.h"
 #include "tests/support/distribution.h"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -17,15 +18,6 @@
 #include <vector>
 
 using namespace bankscope;
-
-static void must(cudaError_t status, int line)
-{
-    if (status == cudaSuccess)
-        return;
-    fprintf(stderr, "sort_inputs.cu:%d: %s\n", line, cudaGetErrorString(status));
-    exit(1);
-}
-#define MUST(call) must(call, __LINE__)
 
 enum { PATTERN = 0xa5, TIMED = 7, WARM_UPS = 2 };
 
