@@ -1,4 +1,4 @@
-/* Graphs that can be launched: copies in the order in which their nodes are done. */
+/* graph_exec.c - graphs that can be launched: copies in the order in which their nodes are done. */
 #include "program/runtime/graph.h"
 
 cudaGraphNode_t graph_node_in(cudaGraphExec_t exec, cudaGraphNode_t node)

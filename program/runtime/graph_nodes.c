@@ -1,4 +1,4 @@
-/* Nodes of graphs by what they do: added, asked for what they do, and given other work. */
+/* graph_nodes.c - nodes of graphs by what they do: added, asked for what they do, and given other work. */
 #include "program/runtime/graph.h"
 
 #include <string.h>

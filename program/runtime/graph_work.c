@@ -1,4 +1,4 @@
-/* What a node of a graph does. */
+/* graph_work.c - what a node of a graph does. */
 #include "program/runtime/graph.h"
 
 #include <string.h>
