@@ -22,7 +22,7 @@ const spread = ms => {
         await opened.close();
     }
     const url = 'file://' + file, recipe = kernel => `${kernel}+w=32+u=512+E=15+--input+worst`;
-    const page = await open(`${url}#a=${recipe('thrust-merge')}&b=${recipe('cf-merge')}&stage=merge`, 1920, 1080);
+    const page = await open(`${url}#a=${recipe('thrust-merge')}&b=${recipe('cf-merge')}&stage=merge`, {width: 1920, height: 1080});
     await page.until("document.getElementById('says').textContent.includes('cf-merge')");
     await page.evaluate("document.getElementById('fold').click()");
     await page.sleep(500);

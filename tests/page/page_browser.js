@@ -1,7 +1,7 @@
 // page_browser.js PAGE FOLDER - uses the page in a headless Chromium, as a person does; prints a line
 // "ok CLAIM" or "not ok CLAIM" for each claim.
 'use strict';
-const {open} = require('./browser.js');
+const {open, claim, must} = require('./browser.js');
 const [, , file, folder] = process.argv, url = 'file://' + file;
 const fs = require('fs');
 const says = "document.getElementById('says').textContent";
@@ -12,18 +12,6 @@ const type = (label, value) => `{const i = document.querySelector(
     'select[aria-label^=${JSON.stringify(label)}], [type=number][aria-label^=${JSON.stringify(label)}]');
     i.value = ${JSON.stringify(String(value))}; i.dispatchEvent(new Event('input', {bubbles: true}));}`;
 
-async function claim(words, act) {
-    try {
-        await act();
-        console.log('ok ' + words);
-    } catch (trouble) {
-        console.log(`not ok ${words} (${trouble.message})`);
-    }
-}
-function must(good, what) {
-    if (!good)
-        throw new Error(what);
-}
 
 (async () => {
     const page = await open(url + '#a=stride+w=12+u=12+s=6+rounds=4&stage=read&round=0');
@@ -396,8 +384,9 @@ function must(good, what) {
             await page.until(`${said}.includes('32 of 1024')`);
         });
     }
-    await claim('the browser has nothing to complain of', () => {
-        must(page.complaints().length === 0, page.complaints().join('; '));
+    await claim('the browser has nothing to complain of', async () => {
+        const heard = await page.complaints();
+        must(heard.length === 0, heard.join('; '));
     });
     await page.close();
 })().catch(trouble => {

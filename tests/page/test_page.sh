@@ -203,28 +203,11 @@ if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     refuses "--all without a page" 2 '-o course.html' "$BANKSCOPE" lesson --all
 fi
 
-# claims SCRIPT: what it says of the page, as cases.
-claims() {
-    run_it node "$1" "$html" "$WORK/pages"
-    while IFS= read -r line; do
-        case $line in
-        "ok "*) ok "${line#ok }" true ;;
-        none) skip "the page in Firefox" "no firefox" ;;
-        *) ok "${line#not ok }" false ;;
-        esac
-    done <"$WORK/stdout"
-    ok "all claims of $1 were tried" test "$status" -eq 0
+used_in() {
+    case $1 in
+    chromium) claims tests/page/page_browser.js "$html" "$WORK/pages" ;;
+    firefox) claims tests/page/page_firefox.js "$html" "$WORK/pages" ;;
+    esac
 }
-# What a browser does with the page has nothing to do with how this machine's program was compiled.
-if [ "${BROWSERS:-yes}" = no ]; then
-    skip "the page in browsers" "BROWSERS=no"
-    finish
-    exit
-fi
-if node -e 'process.exit(require("./tests/page/browser.js").find() ? 0 : 1)'; then
-    claims tests/page/page_browser.js
-else
-    skip "the page in a browser" "no chromium"
-fi
-claims tests/page/page_firefox.js
+in_browsers "the page" used_in
 finish

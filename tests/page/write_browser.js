@@ -1,8 +1,8 @@
-// write_browser.js PAGE FOLDER - writes kernels in the page in a headless Chromium, as a person does; prints a
-// line "ok CLAIM" or "not ok CLAIM" for each claim.
+// write_browser.js BROWSER PAGE FOLDER - writes kernels in the page, as a person does; prints a line "ok CLAIM" or
+// "not ok CLAIM" for each claim. Pictures go to FOLDER.
 'use strict';
-const {open} = require('./browser.js');
-const [, , file, folder] = process.argv, url = 'file://' + file;
+const {open, claim, must} = require('./browser.js');
+const [, , browser, file, folder] = process.argv, url = 'file://' + file;
 const messages = "document.getElementById('messages').textContent";
 const results = "document.getElementById('results').textContent";
 const rows = "[...document.querySelectorAll('#results tbody tr')].map(r => r.innerText.split('\\t').join(' '))";
@@ -10,51 +10,40 @@ const state = "document.getElementById('state').textContent";
 const ready = `/^\\d+ \\+/.test(${state})`;
 const select_all = "(() => { const t = document.getElementById('text'); t.focus(); t.select(); })()";
 
-async function claim(words, act) {
-    try {
-        await act();
-        console.log('ok ' + words);
-    } catch (trouble) {
-        console.log(`not ok ${words} (${trouble.message})`);
-    }
-}
-function must(good, what) {
-    if (!good)
-        throw new Error(what);
-}
 const starter = (page, name) => page.evaluate(`{const s = document.getElementById('starter');
     s.value = [...s.options].find(o => o.textContent === ${JSON.stringify(name)}).value;
     s.dispatchEvent(new Event('change', {bubbles: true}));}`);
 // Replaces the whole text, or a part of it, as typing does: undo knows of it.
 async function write(page, text) {
     await page.evaluate(select_all);
-    await page.send('Input.insertText', {text});
+    await page.evaluate(`document.execCommand('insertText', false, ${JSON.stringify(text)})`);
 }
 async function replace(page, from, to) {
     const at = await page.evaluate(`(() => { const t = document.getElementById('text'), at = t.value.indexOf(${JSON.stringify(from)});
         t.focus(); t.setSelectionRange(at, at + ${from.length}); return at; })()`);
     must(at >= 0, `no '${from}' in the text`);
-    await page.send('Input.insertText', {text: to});
+    await page.evaluate(`document.execCommand('insertText', false, ${JSON.stringify(to)})`);
 }
 const fault = (kernel, block) => `// launch: block ${block} 1 1; out 64 zeros\n__global__ void k(int *out)\n{\n${kernel}}\n`;
 
-(async () => {
-    let page = await open(url + '#write');
-    await claim('it begins with a kernel, its conflicts and its picture', async () => {
+// What one does first, in a page of that width. Returns the address of the text.
+async function begin(page, width) {
+    const called = `${width} px: `;
+    await claim(called + 'it begins with a kernel, its conflicts and its picture', async () => {
         await page.until(`${rows}.some(r => /^13 load 512 32.0 16384 15872 32$/.test(r))`, 30);
         await page.until("document.getElementById('says').textContent.includes('31 conflicts')");
-        await page.picture(folder + '/write.png');
+        await page.picture(`${folder}/write-${width}.png`);
     });
-    await claim('padding mends it', async () => {
+    await claim(called + 'padding mends it', async () => {
         await replace(page, 'tile[32][32]', 'tile[32][33]');
         await page.until(`${rows}.some(r => /^13 load 512 32.0 512 0 1$/.test(r))`);
         await page.until("document.getElementById('says').textContent.includes('1 pass')");
     });
-    await claim('undo takes that back', async () => {
+    await claim(called + 'undo takes that back', async () => {
         await page.evaluate("document.execCommand('undo')");
         await page.until(`${rows}.some(r => /15872/.test(r))`);
     });
-    await claim('a stride kernel is typed from nothing', async () => {
+    await claim(called + 'a stride kernel is typed from nothing', async () => {
         await write(page, '');
         for (const line of ['__global__ void stride(int *out) {', '__shared__ int s[256];', 's[4 * threadIdx.x] = 1;',
                             '__syncthreads();', 'out[threadIdx.x] = s[4 * threadIdx.x];', '}']) {
@@ -68,6 +57,34 @@ const fault = (kernel, block) => `// launch: block ${block} 1 1; out 64 zeros\n_
             i.dispatchEvent(new Event('input', {bubbles: true}));}`);
         await page.until(`${rows}.some(r => /^3 store 2 32.0 8 6 4$/.test(r))`);
     });
+    await claim(called + 'a race is told with its line, a click on which goes there', async () => {
+        await write(page, fault('    __shared__ int s[64];\n    s[threadIdx.x] = 1;\n    out[threadIdx.x] = s[63 - threadIdx.x];\n', 64));
+        await page.until(`/line [56]: /.test(${messages})`);
+        await page.evaluate("document.querySelector('#messages li').click()");
+        must(await page.evaluate("document.getElementById('text').selectionStart > 60"), 'it went nowhere');
+    });
+    let link;
+    await claim(called + 'the text is in the address', async () => {
+        await write(page, fault('    out[threadIdx.x] = 7777;\n', 8));
+        await page.until("location.hash.startsWith('#k=')");
+        await page.sleep(700);
+        await page.until(`${ready} && ${results}.includes('7777')`);
+        await page.until("!document.getElementById('says').textContent.includes('transpose')");
+        link = await page.evaluate('location.href');
+    });
+    await claim(called + '... and outlives a reload', async () => {
+        await page.reload();
+        await page.until(`${results}?.includes('7777')`, 20);
+    });
+    await claim(called + 'it is no wider than the screen', async () => {
+        must(await page.evaluate(`document.documentElement.scrollWidth <= ${width}`), 'it is');
+    });
+    return link;
+}
+
+(async () => {
+    let page = await open(url + '#write', {browser});
+    const link = await begin(page, 1280);
     await claim('the tab key indents, and goes on after Escape', async () => {
         await write(page, 'x');
         await page.key('Tab');
@@ -81,12 +98,6 @@ const fault = (kernel, block) => `// launch: block ${block} 1 1; out 64 zeros\n_
         await page.until(`${messages}.includes("3:14: 'x' is not known here") && ${messages}.includes('4:13')`);
         must(await page.evaluate("document.querySelectorAll('#colours .told').length === 2 && " +
             "document.querySelectorAll('#numbers .bad').length === 2"), 'nothing at the lines');
-    });
-    await claim('a race is told with its line, a click on which goes there', async () => {
-        await write(page, fault('    __shared__ int s[64];\n    s[threadIdx.x] = 1;\n    out[threadIdx.x] = s[63 - threadIdx.x];\n', 64));
-        await page.until(`/line [56]: .*race|line [56]: /.test(${messages})`);
-        await page.evaluate("document.querySelector('#messages li').click()");
-        must(await page.evaluate("document.getElementById('text').selectionStart > 60"), 'it went nowhere');
     });
     await claim('so is an access out of bounds', async () => {
         await write(page, fault('    out[threadIdx.x + 32] = 1;\n', 64));
@@ -121,9 +132,7 @@ const fault = (kernel, block) => `// launch: block ${block} 1 1; out 64 zeros\n_
         let found = false;
         for (let i = 4; i < 20 && !found; i++) {
             const at = [box[0] + 0.3 * box[2], box[1] + i / 40 * box[3]];
-            await page.mouse('mouseMoved', ...at);
-            for (const type of ['mousePressed', 'mouseReleased'])
-                await page.mouse(type, ...at, {button: 'left', clickCount: 1});
+            await page.click(...at);
             found = await page.evaluate("['9', '13'].includes(document.querySelector('#numbers .here')?.textContent)");
         }
         must(found, 'no line is marked');
@@ -152,35 +161,19 @@ const fault = (kernel, block) => `// launch: block ${block} 1 1; out 64 zeros\n_
         console.error(`key to table: median ${times[10]?.toFixed(0)} ms, p95 ${times[18]?.toFixed(0)} ms`);
         must(times.length === 20 && times[18] < (process.env.CI ? 1000 : 300), times.map(t => t.toFixed(0)).join(' '));
     });
-    let link;
-    await claim('the text is in the address', async () => {
-        await write(page, fault('    out[threadIdx.x] = 7777;\n', 8));
-        await page.until("location.hash.startsWith('#k=')");
-        await page.sleep(700);
-        await page.until(`${ready} && ${results}.includes('7777')`);
-        await page.until("!document.getElementById('says').textContent.includes('transpose')");
-        link = await page.evaluate('location.href');
-    });
-    await claim('... and outlives a reload', async () => {
-        await page.send('Page.reload');
-        await page.until(`${results}?.includes('7777')`, 20);
-    });
     await claim('nothing was amiss', async () => {
-        must(page.complaints().length === 0, page.complaints().join('; '));
+        const heard = await page.complaints();
+        must(heard.length === 0, heard.join('; '));
     });
     await page.close();
 
-    page = await open(link, 390, 844, 2);
-    await claim('someone else opens the link, on a phone', async () => {
-        await page.until(`${results}?.includes('7777')`, 30);
-        must(await page.evaluate('document.documentElement.scrollWidth <= 390'), 'it is wider than the screen');
-    });
-    await claim('the starter shows text and picture on a phone', async () => {
-        await starter(page, 'transpose');
-        await page.until(`${rows}.some(r => /15872/.test(r))`);
-        await page.sleep(500);
-        await page.picture(folder + '/write-phone.png');
-    });
+    const phone = {browser, width: 390, height: 844, ratio: 2};
+    page = await open(url + '#write', phone);
+    await begin(page, 390);
+    await page.close();
+
+    page = await open(link, phone);
+    await claim('someone else opens the link, on a phone', () => page.until(`${results}?.includes('7777')`, 30));
     const zlib = require('zlib');
     const packed = text => zlib.deflateRawSync(text).toString('base64url');
     for (const [words, letters] of [['no link', '!!!'], ['no packed bytes', 'AAAA'], ['no JSON', packed('x')],

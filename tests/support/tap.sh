@@ -68,6 +68,35 @@ eventually() {
     }
 }
 
+# claims SCRIPT ARGUMENT...: a script of node; its lines "ok CLAIM" and "not ok CLAIM" are cases.
+claims() {
+    run_it node "$@"
+    cat "$WORK/stderr"
+    while IFS= read -r line; do
+        case $line in
+        "ok "*) ok "${line#ok }" true ;;
+        *) ok "${line#not ok }" false ;;
+        esac
+    done <"$WORK/stdout"
+    ok "all claims of $1 were tried" test "$status" -eq 0
+}
+
+# in_browsers WHAT COMMAND...: does that with each browser that is here, whose name (chromium, firefox) comes last.
+# What a browser does with a page has nothing to do with how this machine's program was compiled: BROWSERS=no.
+in_browsers() {
+    what=$1
+    shift
+    for browser in chromium firefox; do
+        if [ "${BROWSERS:-yes}" = no ]; then
+            skip "$what in $browser" "BROWSERS=no"
+        elif have node && node tests/page/browser.js $browser; then
+            "$@" $browser
+        else
+            skip "$what in $browser" "no $browser"
+        fi
+    done
+}
+
 # skip NAME REASON
 skip() {
     case_count=$((case_count + 1))
