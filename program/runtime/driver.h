@@ -18,4 +18,10 @@ CUresult driver_enter(const void *caller, bool context);
             return entered;                                                                        \
     } while (0)
 
+#define REQUIRE_VALUE(condition)                                                                   \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return CUDA_ERROR_INVALID_VALUE;                                                       \
+    } while (0)
+
 #endif
