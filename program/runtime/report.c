@@ -5,7 +5,7 @@
  * standard error and nothing else is told.
  */
 #define _GNU_SOURCE
-#include "program/runtime/runtime.h"
+#include "program/runtime/report.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -26,11 +26,6 @@ static struct {
     pthread_mutex_t lock;
     struct records_head *head; /* the mapping; NULL: there is no bankscope process */
     struct records_choice choice;
-    struct interned { /* texts that are in the file already, by what is in them */
-        uint64_t hash;
-        struct records_text text;
-    } * interned;
-    size_t texts, text_room;
     uint32_t *shape;  /* rows of folded launches from 1, by their kernels and shapes; 0: free */
     uint64_t shapes;  /* rows that are in it */
     pid_t process_id; /* that `process` is the number of; 0: of none */
@@ -96,6 +91,11 @@ bool runtime_is_recorded(void)
     return file.head;
 }
 
+const char *report_text_at(struct records_text text)
+{
+    return (const char *)file.head + file.head->table[RECORDS_TABLE_TEXT].at + text.at;
+}
+
 void *runtime_claim(enum records_tables which, uint64_t count, uint64_t *first)
 {
     if (!file.head)
@@ -117,75 +117,6 @@ void *runtime_claim(enum records_tables which, uint64_t count, uint64_t *first)
 static void publish(uint32_t *ready)
 {
     __atomic_store_n(ready, 1, __ATOMIC_RELEASE);
-}
-
-/* ---- texts --------------------------------------------------------------------------------------- */
-
-static uint64_t hash_of(const char *text, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash | 1;
-}
-
-static const char *text_at(struct records_text text)
-{
-    return (const char *)file.head + file.head->table[RECORDS_TABLE_TEXT].at + text.at;
-}
-
-/* The slot for a text: its own, or a free one. */
-static struct interned *slot_for(uint64_t hash, const char *text, size_t length)
-{
-    size_t i = hash & (file.text_room - 1);
-    while (file.interned[i].hash &&
-           !(file.interned[i].hash == hash && file.interned[i].text.length == length &&
-             !memcmp(text_at(file.interned[i].text), text, length)))
-        i = (i + 1) & (file.text_room - 1);
-    return &file.interned[i];
-}
-
-static bool more_texts(void)
-{
-    if (2 * file.texts < file.text_room)
-        return true;
-    struct interned *before = file.interned;
-    size_t count = file.text_room, room = count ? 2 * count : 256;
-    struct interned *after = runtime_new(room * sizeof *after);
-    if (!after)
-        return false;
-    file.interned = after;
-    file.text_room = room;
-    for (size_t i = 0; i < count; i++)
-        if (before[i].hash)
-            *slot_for(before[i].hash, text_at(before[i].text), before[i].text.length) = before[i];
-    runtime_delete(before);
-    return true;
-}
-
-/* Puts a text into the file, unless it is there. */
-static struct records_text text_row(const char *text, size_t length)
-{
-    struct records_text none = {0, 0};
-    if (!text || !length || !more_texts())
-        return none;
-    uint64_t hash = hash_of(text, length);
-    struct interned *slot = slot_for(hash, text, length);
-    if (slot->hash)
-        return slot->text;
-    uint64_t first;
-    char *at = runtime_claim(RECORDS_TABLE_TEXT, length, &first);
-    if (!at)
-        return none;
-    memcpy(at, text, length);
-    *slot = (struct interned){hash, {first, length}};
-    file.texts++;
-    return slot->text;
-}
-
-static struct records_text string_row(const char *text)
-{
-    return text_row(text, text ? strlen(text) : 0);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------------- */
@@ -215,8 +146,8 @@ static void add_sites(struct runtime_module *module)
         row->line = (uint32_t)site.line;
         row->column = (uint32_t)site.column;
         row->inlined_at = site_row(module, site.inlined_at);
-        row->file = string_row(site.file);
-        row->function = string_row(site.function);
+        row->file = report_string(site.file);
+        row->function = report_string(site.function);
         publish(&row->ready);
     }
 }
@@ -234,8 +165,8 @@ static void add_accesses(const struct runtime_kernel *kernel, struct records_acc
         row[i].bytes = (uint32_t)facts.bytes;
         row[i].timing = facts.timing;
         row[i].site = site_row(kernel->module, facts.site);
-        row[i].text = text_row(facts.text, (size_t)(facts.text ? facts.text_length : 0));
-        row[i].array = string_row(facts.array);
+        row[i].text = report_text(facts.text, (size_t)(facts.text ? facts.text_length : 0));
+        row[i].array = report_string(facts.array);
         publish(&row[i].ready);
     }
 }
@@ -253,7 +184,7 @@ static uint32_t add_arrays(const struct runtime_kernel *kernel, uint64_t *first)
         row[i].bytes = shared.bytes;
         row[i].align = shared.align;
         row[i].dynamic = shared.dynamic;
-        row[i].name = string_row(shared.name);
+        row[i].name = report_string(shared.name);
         publish(&row[i].ready);
     }
     return row ? count : 0;
@@ -277,7 +208,7 @@ static uint32_t kernel_row(struct runtime_kernel *kernel)
     row->arrays = add_arrays(kernel, &row->first_array);
     row->static_shared = kernel->facts.static_shared;
     row->target = (uint32_t)kernel->facts.target;
-    row->name = string_row(kernel->name);
+    row->name = report_string(kernel->name);
     publish(&row->ready);
     kernel->row = (uint32_t)at + 1;
     return (uint32_t)at;
@@ -290,7 +221,7 @@ bool runtime_wants_kernel(const struct runtime_kernel *kernel)
         return false;
     if (!choice->kernels_length)
         return true;
-    const char *at = text_at((struct records_text){choice->kernels, choice->kernels_length});
+    const char *at = report_text_at((struct records_text){choice->kernels, choice->kernels_length});
     const char *end = at + choice->kernels_length;
     size_t length = strlen(kernel->name);
     while (at < end) {
@@ -308,7 +239,7 @@ void runtime_tell_loops(struct machine_module *module)
     const struct records_choice *choice = &file.choice;
     if (!file.head || !choice->loops_length)
         return;
-    const char *at = text_at((struct records_text){choice->loops, choice->loops_length});
+    const char *at = report_text_at((struct records_text){choice->loops, choice->loops_length});
     for (const char *end = at + choice->loops_length, *stop; at < end; at = stop + 1) {
         int line = 0;
         stop = memchr(at, '\n', (size_t)(end - at));
@@ -335,7 +266,7 @@ static uint64_t hash_shape(uint32_t kernel, const uint32_t grid[3], const uint32
 {
     const uint32_t shape[] = {kernel,   grid[0],  grid[1],  grid[2],
                               block[0], block[1], block[2], shared};
-    return hash_of((const char *)shape, sizeof shape);
+    return report_hash((const char *)shape, sizeof shape);
 }
 
 /* The slot of the row with this kernel and shape (grid 0: of any), or a free one. */

@@ -3,7 +3,7 @@
  * nodes of a graph (graph.c) instead: each comes after the stream's last ones, and after those that the
  * stream waits for through events. */
 #define _GNU_SOURCE
-#include "program/runtime/runtime.h"
+#include "program/runtime/stream.h"
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
@@ -14,14 +14,6 @@ struct CUstream_st {
     struct capture *capture;
     struct runtime_nodes last; /* that the next node comes after */
     struct CUstream_st *next;  /* of the same capture */
-};
-
-struct CUevent_st {
-    unsigned flags;
-    bool recorded;
-    struct timespec when;
-    unsigned long long capture;  /* in which it was recorded last, 0: in none */
-    struct runtime_nodes behind; /* the nodes that were the stream's last then */
 };
 
 struct capture {
@@ -116,14 +108,14 @@ static bool capture_locked(cudaStream_t stream, const struct runtime_work *work,
     return true;
 }
 
-static bool capturing(void)
+bool stream_capturing(void)
 {
     return __atomic_load_n(&captures.first, __ATOMIC_RELAXED) != NULL;
 }
 
 bool runtime_captures(cudaStream_t stream, const struct runtime_work *work, cudaError_t *error)
 {
-    if (!capturing())
+    if (!stream_capturing())
         return false;
     pthread_mutex_lock(&captures.lock);
     bool captured = capture_locked(stream, work, error);
@@ -136,7 +128,7 @@ bool runtime_captures(cudaStream_t stream, const struct runtime_work *work, cuda
 cudaError_t runtime_forbidden(bool ever)
 {
     bool any = false;
-    if (!capturing())
+    if (!stream_capturing())
         return cudaSuccess;
     pthread_mutex_lock(&captures.lock);
     for (struct capture *c = captures.first; c; c = c->next)
@@ -165,7 +157,7 @@ static cudaError_t check_waitable(cudaStream_t stream)
 {
     RETURN_STICKY();
     runtime_early_waited();
-    if (!capturing())
+    if (!stream_capturing())
         return cudaSuccess;
     cudaStream_t s = capturable(stream);
     if (s && s->capture) {
@@ -319,7 +311,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 }
 
 /* An event takes the place of the stream's last nodes. */
-static bool capture_record(cudaEvent_t event, cudaStream_t stream, cudaError_t *error)
+bool stream_capture_record(cudaEvent_t event, cudaStream_t stream, cudaError_t *error)
 {
     cudaStream_t s = capturable(stream);
     if (!s || !s->capture || s->capture->invalid)
@@ -415,7 +407,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     RETURN_STICKY();
     if (!event)
         return runtime_remember(cudaErrorInvalidResourceHandle);
-    if (!capturing())
+    if (!stream_capturing())
         return cudaSuccess;
     if (flags & cudaEventWaitExternal) {
         struct runtime_work work = {cudaGraphNodeTypeWaitEvent, .event = event};
@@ -493,86 +485,6 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     runtime_early_callback(true);
     function(data);
     runtime_early_callback(false);
-    return cudaSuccess;
-}
-
-/* ---- events -------------------------------------------------------------------------------------- */
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
-{
-    RETURN_STICKY();
-    REQUIRE(event && flags < 8);
-    *event = runtime_new(sizeof **event);
-    if (!*event)
-        return runtime_remember(cudaErrorMemoryAllocation);
-    (*event)->flags = flags;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    RETURN_STICKY();
-    return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
-{
-    RETURN_STICKY();
-    if (!event)
-        return runtime_remember(cudaErrorInvalidResourceHandle);
-    cudaError_t error;
-    if (capturing() && flags & cudaEventRecordExternal) {
-        struct runtime_work work = {cudaGraphNodeTypeEventRecord, .event = event};
-        RETURN_IF_CAPTURED(stream, &work);
-    } else if (capturing() && capture_record(event, stream, &error)) {
-        return runtime_remember(error);
-    }
-    event->recorded = true;
-    event->capture = 0;
-    clock_gettime(CLOCK_MONOTONIC, &event->when);
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-    RETURN_STICKY();
-    if (!event)
-        return runtime_remember(cudaErrorInvalidResourceHandle);
-    runtime_early_waited();
-    return event->capture ? runtime_remember(cudaErrorCapturedEvent) : cudaSuccess;
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    return cudaEventQuery(event);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-    RETURN_STICKY();
-    if (!event)
-        return runtime_remember(cudaErrorInvalidResourceHandle);
-    runtime_delete(event->behind.node);
-    runtime_delete(event);
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
-{
-    RETURN_STICKY();
-    REQUIRE(milliseconds);
-    if (start && stop && (start->capture || stop->capture))
-        return runtime_remember(cudaErrorCapturedEvent);
-    if (!start || !stop || !start->recorded || !stop->recorded ||
-        (start->flags | stop->flags) & cudaEventDisableTiming)
-        return runtime_remember(cudaErrorInvalidResourceHandle);
-    *milliseconds = (float)(1e3 * (double)(stop->when.tv_sec - start->when.tv_sec) +
-                            1e-6 * (double)(stop->when.tv_nsec - start->when.tv_nsec));
     return cudaSuccess;
 }
 
