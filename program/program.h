@@ -4,7 +4,7 @@
  *     app.cu --compile/--> PTX, host program --session.c: runs it--> program/records.h
  *                                              runtime/, in the child, has the machine execute the PTX
  *     ./app on a GPU --inject/--> program/stream.h --collect.c--+
- *     records --session.c---------------------------------------+--> struct program_sink
+ *     records --session_tell.c----------------------------------+--> struct program_sink
  *                                                                        +--> table.c: by line, call, array
  *                                                                        +--> trace.c: launches as traces
  *
@@ -183,7 +183,7 @@ struct program_tee {
 };
 struct program_sink program_tee_sink(struct program_tee *tee);
 
-/* ---- session.c: a program on this machine -------------------------------------------------------- */
+/* ---- built.c, session.c: a program on this machine --------------------------------------------- */
 
 /* Which memory is looked at. */
 enum program_memory { MEMORY_SHARED, MEMORY_GLOBAL, MEMORY_ALL };
