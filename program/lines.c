@@ -4,9 +4,7 @@
  * What was inlined from a header of ours, of the toolkit or of the system is the user's line that called it.
  */
 #define _GNU_SOURCE
-#include "program/program.h"
-#include "base/hash.h"
-#include "program/compile/names.h"
+#include "program/lines.h"
 #include "system/paths.h"
 #include "system/file.h"
 
@@ -22,42 +20,6 @@
 /* A place is a number: what it is of, and which one. */
 enum place_kind { PLACE_CODE, PLACE_ACCESS, PLACE_SITE, PLACE_HOST };
 enum { PLACE_SHIFT = 61 };
-
-struct source_file {
-    const char *path; /* as the user wrote it */
-    char *alias;      /* that, where it was said; else NULL */
-    char *absolute;
-    char *text; /* NULL until asked for; lines end with null bytes */
-    char **line;
-    size_t lines;
-    bool read;
-};
-
-/* The arrays of a kernel, in the list of all. */
-struct kernel_arrays {
-    size_t first, count;
-};
-
-struct source_lines {
-    const struct built_program *program; /* NULL: a program on a GPU */
-    struct gpu_places *gpu;              /* NULL: a built program */
-    struct records_taken taken;          /* zeros: it has not run yet */
-    char compiled_by[80];
-    char here[PATH_MAX], headers[2][PATH_MAX]; /* the present folder; ours */
-    bool relative; /* a source was named by a path from the present folder */
-    int fd;
-    Dwarf *dwarf; /* of the program's own code; NULL: not asked for yet, or there is none */
-    struct source_file *file;
-    size_t files, file_room;
-    struct source_place **place;
-    size_t places, place_room;
-    struct hash_index by_pc;    /* of place */
-    struct source_names names;  /* that compilers told */
-    struct source_array *array; /* of all kernels */
-    size_t arrays, array_room;
-    struct kernel_arrays *kernel; /* by the kernel's row */
-    uint32_t now;                 /* the kernel of the launch, or RECORDS_NOTHING */
-};
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -203,8 +165,7 @@ uint64_t lines_host(uint64_t byte)
     return byte ? place_of(PLACE_HOST, byte) : 0;
 }
 
-/* A copy of a text of the records. */
-static char *text_of(const struct source_lines *lines, struct records_text text)
+char *lines_copy(const struct source_lines *lines, struct records_text text)
 {
     char *copy = memory_new((size_t)text.length + 1, 1);
     memcpy(copy, lines->taken.text + text.at, (size_t)text.length);
@@ -222,7 +183,7 @@ static char *kernel_now(const struct source_lines *lines)
 {
     if (lines->now == RECORDS_NOTHING)
         return memory_copy("");
-    char *symbol = text_of(lines, lines->taken.kernel[lines->now].name);
+    char *symbol = lines_copy(lines, lines->taken.kernel[lines->now].name);
     char *name = lines_function(lines, symbol);
     free(symbol);
     return name;
@@ -233,11 +194,11 @@ static void find_site(struct source_lines *lines, uint32_t at, struct source_pla
 {
     while (at != RECORDS_NOTHING) {
         const struct records_site *site = &lines->taken.site[at];
-        char *path = text_of(lines, site->file);
+        char *path = lines_copy(lines, site->file);
         struct source_file *file = file_of(lines, path);
         free(path);
         if (file && !place->line) {
-            char *function = text_of(lines, site->function);
+            char *function = lines_copy(lines, site->function);
             place->file = file->path;
             place->line = (int)site->line;
             place->column = (int)site->column;
@@ -376,50 +337,6 @@ enum op lines_operation(struct source_lines *lines, uint64_t pc, enum op recorde
     return op_is_atomic(known) ? known : recorded;
 }
 
-/* ---- arrays ---------------------------------------------------------------------------------- */
-
-static void add_array(struct source_lines *lines, const struct records_array *from)
-{
-    struct error ignored = {{0}};
-    if (!memory_grow(&lines->array, &lines->array_room, lines->arrays + 1, sizeof *lines->array,
-                     "arrays", &ignored))
-        return;
-    struct source_array *array = &lines->array[lines->arrays++];
-    *array = (struct source_array){.symbol = text_of(lines, from->name),
-                                   .type = "",
-                                   .from = from->offset,
-                                   .bytes = from->bytes,
-                                   .dynamic = from->dynamic};
-    const struct source_variable *known = source_variable(&lines->names, array->symbol);
-    source_last_name(array->symbol, array->name, sizeof array->name);
-    if (!known || !known->element)
-        return;
-    snprintf(array->name, sizeof array->name, "%s", known->name);
-    array->type = known->type;
-    array->element = known->element;
-    array->dims = known->dims;
-    memcpy(array->dim, known->dim, sizeof array->dim);
-    array->members = known->members;
-    array->member = known->member;
-}
-
-static int by_address(const void *a, const void *b)
-{
-    const struct source_array *x = a, *y = b;
-    return (x->from > y->from) - (x->from < y->from);
-}
-
-static void forget_arrays(struct source_lines *lines)
-{
-    for (size_t i = 0; i < lines->arrays; i++)
-        free(lines->array[i].symbol);
-    free(lines->array);
-    free(lines->kernel);
-    lines->array = NULL;
-    lines->kernel = NULL;
-    lines->arrays = lines->array_room = 0;
-}
-
 static void forget_places(struct source_lines *lines)
 {
     for (size_t i = 0; i < lines->places; i++) {
@@ -435,149 +352,17 @@ static void forget_places(struct source_lines *lines)
 
 void lines_take(struct source_lines *lines, const struct records_taken *taken)
 {
-    forget_arrays(lines);
+    lines_forget_arrays(lines);
     forget_places(lines);
     records_taken_free(&lines->taken);
     lines->taken = *taken;
     lines->now = RECORDS_NOTHING;
-    lines->kernel = memory_new((size_t)taken->kernels + 1, sizeof *lines->kernel);
-    for (uint64_t i = 0; i < taken->kernels; i++) {
-        const struct records_kernel *kernel = &taken->kernel[i];
-        size_t first = lines->arrays;
-        for (uint32_t k = 0; k < kernel->arrays; k++)
-            add_array(lines, &taken->array[kernel->first_array + k]);
-        lines->kernel[i] = (struct kernel_arrays){first, lines->arrays - first};
-        if (lines->arrays > first)
-            qsort(lines->array + first, lines->arrays - first, sizeof *lines->array, by_address);
-    }
+    lines_take_arrays(lines);
 }
 
 const struct records_taken *lines_taken(const struct source_lines *lines)
 {
     return &lines->taken;
-}
-
-void lines_launch(struct source_lines *lines, uint32_t launch)
-{
-    lines->now = launch == RECORDS_NOTHING ? launch : lines->taken.launch[launch].kernel;
-}
-
-const struct source_array *lines_arrays(const struct source_lines *lines, size_t *count)
-{
-    *count = lines->arrays;
-    return lines->array;
-}
-
-/* Those of the launch's kernel. */
-static struct kernel_arrays arrays_now(const struct source_lines *lines)
-{
-    return lines->now == RECORDS_NOTHING ? (struct kernel_arrays){0, 0} : lines->kernel[lines->now];
-}
-
-int lines_array(const struct source_lines *lines, uint32_t addr)
-{
-    struct kernel_arrays now = arrays_now(lines);
-    for (size_t i = now.first; i < now.first + now.count; i++) {
-        const struct source_array *array = &lines->array[i];
-        if (addr >= array->from && (array->dynamic || addr - array->from < array->bytes))
-            return (int)i;
-    }
-    return ARRAY_UNKNOWN;
-}
-
-int lines_array_named(const struct source_lines *lines, struct records_text name)
-{
-    struct kernel_arrays now = arrays_now(lines);
-    for (size_t i = now.first; name.length && i < now.first + now.count; i++)
-        if (strlen(lines->array[i].symbol) == name.length &&
-            !memcmp(lines->array[i].symbol, lines->taken.text + name.at, name.length))
-            return (int)i;
-    return ARRAY_UNKNOWN;
-}
-
-/* "tile[1][0]" for a byte of it; false: its elements are not known, or it has not so many. */
-static bool put_element(const struct source_array *array, unsigned long byte, FILE *to)
-{
-    unsigned long each = array->element > 0 ? (unsigned long)array->element : 0, rest = 1;
-    if (!each || !*array->type || (!array->dynamic && byte >= array->bytes))
-        return false;
-    unsigned long index = byte / each;
-    for (int i = 0; i < array->dims; i++)
-        rest *= (unsigned long)array->dim[i];
-    fputs(array->name, to);
-    if (array->dynamic && !array->dims)
-        fprintf(to, "[%lu]", index);
-    for (int i = 0; i < array->dims; i++) {
-        rest /= (unsigned long)array->dim[i];
-        fprintf(to, "[%lu]", index / rest);
-        index %= rest;
-    }
-    if (byte % each)
-        fprintf(to, ", byte %lu", byte % each);
-    return true;
-}
-
-/* The kernel's array of that name, or NULL. */
-static const struct source_array *array_called(const struct source_lines *lines, uint32_t kernel,
-                                               const char *name, size_t length)
-{
-    for (size_t i = 0; i < lines->kernel[kernel].count; i++) {
-        const struct source_array *array = &lines->array[lines->kernel[kernel].first + i];
-        char last[80];
-        source_last_name(array->symbol, last, sizeof last);
-        if (strlen(last) == length && !memcmp(last, name, length))
-            return array;
-    }
-    return NULL;
-}
-
-#define MANGLED "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$"
-
-/* Writes the name of a function for people that begins there as C++ has it. Returns how much of the text it is; 0:
- * there is none. */
-static size_t put_function(const char *text, FILE *to)
-{
-    const size_t length = strspn(text, MANGLED);
-    if (strncmp(text, "_Z", 2) != 0 || text[2] == 'Z') /* _ZZ: a variable within one */
-        return 0;
-    char *symbol = memory_copy_of(text, length), *name = name_of_function(symbol);
-    fputs(name, to);
-    free(symbol);
-    free(name);
-    return length;
-}
-
-void lines_name_elements(const struct source_lines *lines, uint32_t kernel, const char *text,
-                         char *to, size_t room)
-{
-    static const char byte_of[] = "byte ", of[] = " of ";
-    FILE *file = fmemopen(to, room, "w");
-    size_t function;
-    *to = '\0';
-    for (bool begins = true; file && *text; begins = !strchr(MANGLED, text[-1])) {
-        if (begins && (function = put_function(text, file))) {
-            text += function;
-            continue;
-        }
-        char *end = (char *)(uintptr_t)text;
-        unsigned long byte = 0;
-        bool place = kernel != RECORDS_NOTHING && !strncmp(text, byte_of, strlen(byte_of));
-        if (place)
-            byte = strtoul(text + strlen(byte_of), &end, 10);
-        if (place && !strncmp(end, of, strlen(of))) {
-            const char *name = end + strlen(of);
-            size_t length = strcspn(name, " ,;()");
-            const struct source_array *array = array_called(lines, kernel, name, length);
-            if (array && put_element(array, byte, file)) {
-                text = name + length;
-                continue;
-            }
-        }
-        fputc(*text++, file);
-    }
-    if (file)
-        fclose(file);
-    to[room - 1] = '\0';
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -657,7 +442,7 @@ void lines_free(struct source_lines *lines)
         free(lines->file[i].line);
     }
     forget_places(lines);
-    forget_arrays(lines);
+    lines_forget_arrays(lines);
     records_taken_free(&lines->taken);
     source_names_free(&lines->names);
     if (lines->dwarf)
