@@ -110,7 +110,7 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 		$(wildcard commands/export*.c) commands/figure.c teach/failing.c teach/marks_pages.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c \
-		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift glossary write publish folders answers_table translate lab describe present)) \
+		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift glossary write publish folders list begin answers_table translate lab describe present)) \
 	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/run_*.c commands/*_program.c) subject/survey.c \
 		subject/sweep_program.c commands/stats_reports.c)
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \

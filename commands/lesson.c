@@ -1,26 +1,15 @@
-/* lesson.c - list the lessons, or play one: in the window, or as plain text. */
+/* lesson.c - list the lessons, play one, or write it as a page, a handout or slides. */
 #include "commands/command.h"
-#include "system/file.h"
-#include "system/output.h"
 #include "teach/publish.h"
-#include "viewer/page.h"
 #include "viewer/viewer.h"
 
-#include <cjson/cJSON.h>
-#include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <time.h>
-#include <unistd.h>
 
 const char lesson_help[] =
     "usage: bankscope lesson [NAME|FOLDER] [--text|--window|--present] [--restart]\n"
     "       bankscope lesson --answers [NAME|FOLDER]\n"
-    "       bankscope lesson [NAME|FOLDER] --csv|--json FILE\n"
+    "       bankscope lesson [NAME|FOLDER] --csv FILE\n"
     "       bankscope lesson NAME|FOLDER|--all -o FILE.html|.pdf|.cu|.gift|.pot "
     "[--slides|--answers]\n"
     "       bankscope lesson NAME|FOLDER --autograder FOLDER\n"
@@ -51,7 +40,6 @@ const char lesson_help[] =
     "  --csv FILE         write what you answered, of one lesson or of all: a line for each "
     "question\n"
     "                     and attempt (-: to standard output)\n"
-    "  --json FILE        write the same as JSON\n"
     "  -o FILE.html       write a web page with text, pictures, questions and exercise, in which\n"
     "                     recordings are stepped through and changed, and exercises are done and\n"
     "                     graded, without a network\n"
@@ -77,27 +65,12 @@ const char lesson_help[] =
     "  bankscope lesson --answers ./my-lesson\n"
     "  bankscope lesson ./my-lesson --watch\n";
 
-enum mode {
-    MODE_FITTING,
-    MODE_TEXT = 't',
-    MODE_WINDOW = 'w',
-    MODE_ANSWERS = 'a',
-    RESTART = 'r',
-    ALL = 'A',
-    STUDENT = 's',
-    PRESENT = 'p',
-    SLIDES = 'S',
-    WATCH = 'W',
-    CSV = 'c',
-    JSON = 'j',
-    TRUST = 'T',
-    AUTOGRADER = 'G',
-    PUBLISH = 'P',
-    LANGUAGE = 'L'
-};
-const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
-                                      {"window", no_argument, NULL, MODE_WINDOW},
-                                      {"answers", no_argument, NULL, MODE_ANSWERS},
+/* Values of the long options; those of places are the places. */
+enum { RESTART = LESSON_CHECKED + 1, PRESENT, TRUST, SLIDES, WATCH, ALL };
+enum { STUDENT = ALL + 1, LANGUAGE, AUTOGRADER, PUBLISH, CSV }; /* with a text */
+const struct option lesson_longs[] = {{"text", no_argument, NULL, LESSON_AS_TEXT},
+                                      {"window", no_argument, NULL, LESSON_IN_WINDOW},
+                                      {"answers", no_argument, NULL, LESSON_CHECKED},
                                       {"restart", no_argument, NULL, RESTART},
                                       {"all", no_argument, NULL, ALL},
                                       {"present", no_argument, NULL, PRESENT},
@@ -105,7 +78,6 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"watch", no_argument, NULL, WATCH},
                                       {"trust", no_argument, NULL, TRUST},
                                       {"csv", required_argument, NULL, CSV},
-                                      {"json", required_argument, NULL, JSON},
                                       {"student", required_argument, NULL, STUDENT},
                                       {"autograder", required_argument, NULL, AUTOGRADER},
                                       {"publish", required_argument, NULL, PUBLISH},
@@ -115,189 +87,11 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
 
 /* What is asked for on the command line. */
 struct request {
-    enum mode mode;
-    bool restart, all, presenting, watch, trust;
-    const char *csv, *json, *autograder, *publish;
+    struct lesson_way way;
+    bool all, watch;
+    const char *csv, *autograder, *publish;
     struct lesson_writing writing; /* path: of -o, or NULL */
 };
-
-/* What the list says of a lesson: its length, or how far the student has come. */
-static void print_lesson(const struct lesson_play *play)
-{
-    const struct lesson *lesson = play->lesson;
-    char state[64], exercise[16] = "";
-    if (lesson->exercise)
-        snprintf(exercise, sizeof exercise, " + %2d", lesson->exercise);
-    if (play->done)
-        snprintf(state, sizeof state, "done");
-    else if (play->page > 0)
-        snprintf(state, sizeof state, "page %d of %d", play->page + 1, lesson->pages);
-    else
-        snprintf(state, sizeof state, "about %2d%s minute%s", lesson->minutes, exercise,
-                 lesson->minutes == 1 && !lesson->exercise ? "" : "s");
-    char *title = lesson_plain(memory_copy(lesson->title));
-    printf("%-15s %-21s  %s\n", lesson->name, state, title);
-    free(title);
-}
-
-/* Lists all lessons; one that is broken hides no other. Returns the exit status. */
-static int list_lessons(const struct lesson_folders *folders, const char *language)
-{
-    int status = 0;
-    const char *next = NULL; /* the first that is not done */
-    bool begun = false;      /* some lesson */
-    for (int i = 0; i < folders->count; i++) {
-        struct lesson lesson;
-        struct error error = {{0}};
-        if (!lesson_load(folders->path[i], language, &lesson, &error)) {
-            status = command_fail("lesson", &error);
-            continue;
-        }
-        struct lesson_play play = {.lesson = &lesson};
-        lesson_recall(&play);
-        print_lesson(&play);
-        begun |= play.done || play.page > 0;
-        if (!next && !play.done)
-            next = lesson_short_name(folders, i);
-        lesson_free(&lesson);
-    }
-    if (begun && next)
-        printf("\n'bankscope lesson %s' goes on.\n", next);
-    else
-        printf("\n'bankscope lesson NAME' plays one.\n");
-    return status;
-}
-
-/* ---- the command --------------------------------------------------------------------------- */
-
-/* How to go on: to the exercise, where the lesson has one, and to the next lesson. */
-static void make_farewell(const struct lesson_folders *folders, int i, const struct lesson *lesson,
-                          char *text, size_t room)
-{
-    struct lesson next;
-    struct error ignored = {{0}};
-    const char *name = folders->asked ? folders->asked : lesson_short_name(folders, i);
-    *text = '\0';
-    if (exercise_is_there(lesson->folder))
-        snprintf(text, room,
-                 lesson_says(lesson,
-                             "Exercise: 'bankscope lesson %s -o mine.cu' writes your copy; "
-                             "fill in the marked part, and type 'bankscope check mine.cu'."),
-                 name);
-    if (i + 1 >= folders->count ||
-        !lesson_load(folders->path[i + 1], *lesson->language ? lesson->language : NULL, &next,
-                     &ignored))
-        return;
-    text_add(text, room, *text ? "\n" : "");
-    text_add(text, room, lesson_says(lesson, "Next: %s ('bankscope lesson %s')."),
-             lesson_plain(next.title), lesson_short_name(folders, i + 1));
-    lesson_free(&next);
-}
-
-static bool has_display(void)
-{
-#ifdef HAVE_SDL
-    const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
-           ((x11 && *x11) || (wayland && *wayland));
-#else
-    return false;
-#endif
-}
-
-static bool play_window(struct lesson_play *play, const char *farewell, struct error *error)
-{
-#ifdef HAVE_SDL
-    return lesson_window(play, farewell, error);
-#else
-    (void)play, (void)farewell;
-    return error_set(error, "this program was built without a window; install SDL2 and build "
-                            "again, or use --text");
-#endif
-}
-
-/* Plays the lesson of a folder. Returns the exit status. */
-static int play_folder(const struct lesson_folders *folders, int i, const struct request *request)
-{
-    struct lesson lesson;
-    struct lesson_play play = {.lesson = &lesson,
-                               .student = request->writing.student,
-                               .presenting = request->presenting,
-                               .trusted = request->writing.trusted};
-    struct error error = {{0}};
-    char farewell[4600];
-    enum mode mode = request->mode;
-    bool good = lesson_load(folders->path[i], request->writing.language, &lesson, &error);
-    if (good && mode == MODE_FITTING)
-        mode = has_display() ? MODE_WINDOW : MODE_TEXT;
-    /* What a pipe answers is no student's progress. */
-    play.keep = good && (mode == MODE_WINDOW || (mode == MODE_TEXT && isatty(STDIN_FILENO)));
-    if (play.keep)
-        lesson_recall(&play);
-    if (request->restart)
-        play.page = 0;
-    else if (play.keep && !(play.done && play.page == 0)) /* what is done begins anew */
-        lesson_recall_answers(&play);
-    if (good) {
-        make_farewell(folders, i, &lesson, farewell, sizeof farewell);
-        good = mode == MODE_ANSWERS  ? lesson_answers(&play, &error)
-               : mode == MODE_WINDOW ? play_window(&play, farewell, &error)
-                                     : lesson_text(&play, farewell, &error);
-    }
-    if (play.trouble.text[0])
-        fprintf(stderr, "bankscope lesson: progress is not kept: %s\n", play.trouble.text);
-    lesson_play_free(&play);
-    lesson_free(&lesson);
-    return good ? 0 : command_fail("lesson", &error);
-}
-
-/* ---- writing ----------------------------------------------------------------------------------- */
-
-/* Checks the lesson whenever a file of its folder is saved, until a signal ends it. */
-static void check_always(const char *folder, const struct request *request)
-{
-    const struct timespec pause = {.tv_nsec = 250000000};
-    for (uint64_t seen = 0, stamp;; nanosleep(&pause, NULL)) {
-        struct lesson lesson;
-        struct lesson_play play = {.lesson = &lesson,
-                                   .student = request->writing.student,
-                                   .trusted = request->writing.trusted};
-        struct error error = {{0}};
-        if ((stamp = lesson_stamp(folder)) == seen)
-            continue;
-        seen = stamp;
-        if (lesson_load(folder, request->writing.language, &lesson, &error) &&
-            lesson_answers(&play, &error))
-            printf("all is well; save to check again, Ctrl+C ends\n\n");
-        else
-            printf("%s\n\n", error.text);
-        fflush(stdout);
-        lesson_play_free(&play);
-        lesson_free(&lesson);
-    }
-}
-
-static int watch_folder(const char *folder, const struct request *request)
-{
-    enum mode mode = request->mode;
-    if (mode == MODE_FITTING)
-        mode = has_display() ? MODE_WINDOW : MODE_ANSWERS;
-    if (mode == MODE_ANSWERS)
-        check_always(folder, request);
-    struct error error = {{0}};
-    struct lesson_play play = {.student = request->writing.student,
-                               .presenting = request->presenting,
-                               .trusted = request->writing.trusted};
-#ifdef HAVE_SDL
-    return lesson_watch(&play, folder, request->writing.language, &error)
-               ? 0
-               : command_fail("lesson", &error);
-#else
-    return play_window(&play, "", &error) ? 0 : command_fail("lesson", &error);
-#endif
-}
-
-/* ---- the command line -------------------------------------------------------------------------- */
 
 /* Whether the options go together. false: reported. */
 static bool check_request(const char *command, const char *name, const struct request *request)
@@ -316,7 +110,7 @@ static bool check_request(const char *command, const char *name, const struct re
             "'%s' must end in .html (a web page), .pdf (a handout, or --slides), .cu "
             "(a copy of the exercise), .gift (questions for Moodle) or .pot (texts to translate)",
             output);
-    else if (request->watch && (!name || output || request->mode == MODE_TEXT))
+    else if (request->watch && (!name || output || request->way.place == LESSON_AS_TEXT))
         command_usage(command, "--watch is for a lesson's folder, in the window or with --answers");
     else if (request->writing.language && !translation_is_language(request->writing.language))
         command_usage(command, "'%s' is not the name of a language, such as de or pt_BR",
@@ -329,20 +123,14 @@ static bool check_request(const char *command, const char *name, const struct re
 }
 
 /* Says which of the lessons first to last are not there in the language that was asked for. */
-static void say_languages(const char *command, const struct lesson_folders *folders, int first,
-                          int last, const char *language)
+static void say_languages(const struct lesson_folders *folders, int first, int last,
+                          const char *language)
 {
-    int missing = 0;
-    for (int i = first; language && i <= last; i++)
-        if (!lesson_has_language(folders->path[i], language)) {
-            if (missing++)
-                fputs(", ", stderr);
-            else
-                fprintf(stderr, "bankscope %s: in English, since there is no %s.po: ", command,
-                        language);
-            fputs(lesson_base_name(folders->path[i]), stderr);
-        }
-    fputs(missing ? "\n" : "", stderr);
+    char *missing = lesson_without_language(folders, first, last, language);
+    if (*missing)
+        fprintf(stderr, "bankscope lesson: in English, since there is no %s.po: %s\n", language,
+                missing);
+    free(missing);
 }
 
 static int print_glossary(const char *command, const char *language)
@@ -364,90 +152,99 @@ static int print_glossary(const char *command, const char *language)
     return 0;
 }
 
+/* Plays the lessons first to last. Returns the exit status. */
+static int play(const struct lesson_folders *folders, int first, int last,
+                const struct lesson_way *way)
+{
+    int status = 0;
+    for (int i = first; i <= last; i++) {
+        struct error error = {{0}}, trouble = {{0}};
+        const bool good = lesson_begin(folders, i, way, &trouble, &error);
+        if (*trouble.text)
+            fprintf(stderr, "bankscope lesson: progress is not kept: %s\n", trouble.text);
+        if (!good)
+            status = command_fail("lesson", &error);
+    }
+    return status;
+}
+
+/* Does what is asked for with the lessons first to last, which are all where none is named. Returns the exit status. */
+static int serve(const struct request *request, const struct lesson_folders *folders, bool named,
+                 int first, int last)
+{
+    const char *path = request->writing.path, *folder = folders->path[first];
+    struct error error = {{0}};
+    bool good = true;
+    if (request->writing.language && (named || request->all))
+        say_languages(folders, first, last, request->writing.language);
+    if (request->csv)
+        good = lesson_write_answers(folders, first, last, request->csv, &error);
+    else if (request->watch)
+        good = lesson_begin_watched(folder, &request->way, &error);
+    else if (request->autograder)
+        good = lesson_autograder(folder, request->autograder, &error);
+    else if (request->publish)
+        good = lesson_publish(folders, first, last, &request->writing, request->publish, &error);
+    else if (path)
+        good = lesson_write(folders, first, last, &request->writing, &error);
+    else if (!named && request->way.place != LESSON_CHECKED)
+        good = lesson_list(folders, request->writing.language, stdout, &error);
+    else
+        return play(folders, first, last, &request->way);
+    return good ? 0 : command_fail("lesson", &error);
+}
+
+/* Takes one option. */
+static void take_option(struct request *request, int option, char *text)
+{
+    const char **const texts[] = {[STUDENT] = &request->writing.student,
+                                  [LANGUAGE] = &request->writing.language,
+                                  [AUTOGRADER] = &request->autograder,
+                                  [PUBLISH] = &request->publish,
+                                  [CSV] = &request->csv,
+                                  ['o'] = &request->writing.path};
+    bool *const flags[] = {[RESTART] = &request->way.restart, [PRESENT] = &request->way.presenting,
+                           [TRUST] = &request->way.trusted,   [SLIDES] = &request->writing.slides,
+                           [WATCH] = &request->watch,         [ALL] = &request->all};
+    if (text)
+        *texts[option] = text;
+    else if (option <= LESSON_CHECKED)
+        request->way.place = (enum lesson_place)option;
+    else
+        *flags[option] = true;
+    if (option == PRESENT)
+        request->way.place = LESSON_IN_WINDOW;
+}
+
 int command_lesson(int argc, char **argv)
 {
-    struct request request = {.mode = MODE_FITTING};
-    int option;
-
-    while ((option = command_option(argc, argv, ":o:", lesson_longs)) != -1) {
+    struct request request = {.way = {.place = LESSON_FITTING}};
+    for (int option; (option = command_option(argc, argv, ":o:", lesson_longs)) != -1;) {
         if (option == '?')
             return 2;
-        if (option == RESTART)
-            request.restart = true;
-        else if (option == ALL)
-            request.all = true;
-        else if (option == 'o')
-            request.writing.path = optarg;
-        else if (option == STUDENT)
-            request.writing.student = optarg;
-        else if (option == SLIDES)
-            request.writing.slides = true;
-        else if (option == WATCH)
-            request.watch = true;
-        else if (option == TRUST)
-            request.trust = true;
-        else if (option == AUTOGRADER)
-            request.autograder = optarg;
-        else if (option == PUBLISH)
-            request.publish = optarg;
-        else if (option == CSV)
-            request.csv = optarg;
-        else if (option == LANGUAGE)
-            request.writing.language = strcmp(optarg, "en") ? optarg : NULL;
-        else if (option == JSON)
-            request.json = optarg;
-        else
-            request.mode = (enum mode)(option == PRESENT ? MODE_WINDOW : option);
-        request.presenting |= option == PRESENT;
+        take_option(&request, option, optarg);
     }
     if (argc - optind > 1)
         return command_usage(argv[0], "one lesson at a time");
     const char *name = optind < argc ? argv[optind] : NULL;
     if (!check_request(argv[0], name, &request))
         return 2;
-    bool own = name && strchr(name, '/');
-    request.writing.answers = request.mode == MODE_ANSWERS;
-    request.writing.trusted = request.trust || !own;
-    struct error error = {{0}};
-    struct lesson_folders folders = {.count = 0};
-    int status = 0, first = 0;
+    const bool own = name && strchr(name, '/'),
+               english = !request.writing.language || !strcmp(request.writing.language, "en");
+    request.writing.answers = request.way.place == LESSON_CHECKED;
+    request.writing.trusted = request.way.trusted |= !own;
+    request.way.student = request.writing.student;
+    request.way.language = request.writing.language = english ? NULL : request.writing.language;
     if (name && !strcmp(name, "glossary") && !request.writing.path)
         return print_glossary(argv[0], request.writing.language);
+    struct error error = {{0}};
+    struct lesson_folders folders = {.count = 0};
+    int first = 0;
     const bool found =
         (own ? lesson_folders_of(&folders, name, &error) : lesson_folders_own(&folders, &error)) &&
         (!name || own || (first = lesson_folders_find(&folders, name, &error)) >= 0);
-    if (found && (name || request.all))
-        say_languages(argv[0], &folders, first, request.all ? folders.count - 1 : first,
-                      request.writing.language);
-    if (!found) {
-        status = command_fail(argv[0], &error);
-    } else if (request.csv || request.json) {
-        int last = name ? first : folders.count - 1;
-        if ((request.csv &&
-             !lesson_write_answers(&folders, first, last, false, request.csv, &error)) ||
-            (request.json &&
-             !lesson_write_answers(&folders, first, last, true, request.json, &error)))
-            status = command_fail(argv[0], &error);
-    } else if (request.watch) {
-        status = watch_folder(folders.path[first], &request);
-    } else if (request.autograder) {
-        if (!lesson_autograder(folders.path[first], request.autograder, &error))
-            status = command_fail(argv[0], &error);
-    } else if (request.publish) {
-        if (!lesson_publish(&folders, first, request.all ? folders.count - 1 : first,
-                            &request.writing, request.publish, &error))
-            status = command_fail(argv[0], &error);
-    } else if (request.writing.path) {
-        int last = request.all ? folders.count - 1 : first;
-        if (!lesson_write(&folders, first, last, &request.writing, &error))
-            status = command_fail(argv[0], &error);
-    } else if (!name && request.mode != MODE_ANSWERS) {
-        status = list_lessons(&folders, request.writing.language);
-        printf("'bankscope lesson glossary' says what the words mean.\n");
-    } else {
-        for (int i = first; i < (name ? first + 1 : folders.count); i++)
-            status |= play_folder(&folders, i, &request);
-    }
+    int status = found ? serve(&request, &folders, name, first, name ? first : folders.count - 1)
+                       : command_fail(argv[0], &error);
     lesson_folders_free(&folders);
     return status;
 }

@@ -1,5 +1,5 @@
-/* publish.h - what lessons are written as: pages, paper, copies of exercises, questions for Moodle, and folders of
- * these (publish.c).
+/* publish.h - lessons by their folders: which there are (folders.c, list.c), one begun (begin.c), and what they are
+ * written as: pages, paper, copies of exercises, questions for Moodle (write.c), and folders of these (publish.c).
  */
 #ifndef BANKSCOPE_PUBLISH_H
 #define BANKSCOPE_PUBLISH_H
@@ -24,6 +24,40 @@ int lesson_folders_find(const struct lesson_folders *folders, const char *name,
 const char *lesson_base_name(const char *path);
 /* The name by which a lesson that comes with the program is called: without its number. */
 const char *lesson_short_name(const struct lesson_folders *folders, int i);
+
+/* ---- list.c ------------------------------------------------------------------------------------ */
+
+/* Prints a line for each lesson: name, how far the student has come, title. false: one could not be read; the others
+ * are printed. */
+bool lesson_list(const struct lesson_folders *folders, const char *language, FILE *file,
+                 struct error *error);
+/* What to type after lesson i: for its exercise, where it has one, and for the next lesson; one line each. */
+void lesson_farewell(const struct lesson_folders *folders, int i, const struct lesson *lesson,
+                     char *text, size_t room);
+/* The names of those of the lessons first to last that lack the language, separated by commas; the caller frees. */
+char *lesson_without_language(const struct lesson_folders *folders, int first, int last,
+                              const char *language);
+
+/* ---- begin.c ----------------------------------------------------------------------------------- */
+
+/* Where a lesson is played. FITTING: in the window if there is a display, otherwise as text. CHECKED: not played; every
+ * answer is printed, for its author. */
+enum lesson_place { LESSON_FITTING, LESSON_AS_TEXT, LESSON_IN_WINDOW, LESSON_CHECKED };
+struct lesson_way {
+    enum lesson_place place;
+    bool restart;         /* at the first page, instead of where the student left it */
+    bool presenting;      /* to a class */
+    bool trusted;         /* CUDA programs of the lesson's folder may run, with the user's rights */
+    const char *student;  /* whose numbers are drawn; NULL: nobody's */
+    const char *language; /* NULL: English */
+};
+/* Plays lesson i until its end or until the student leaves. *trouble says why progress could not be kept, or is
+ * empty. */
+bool lesson_begin(const struct lesson_folders *folders, int i, const struct lesson_way *way,
+                  struct error *trouble, struct error *error);
+/* Shows or checks the lesson that is being written in a folder whenever one of its files is saved: until the window is
+ * closed, or without one, until a signal ends the program. */
+bool lesson_begin_watched(const char *folder, const struct lesson_way *way, struct error *error);
 
 /* ---- write.c ----------------------------------------------------------------------------------- */
 
@@ -54,8 +88,8 @@ bool lesson_autograder(const char *folder, const char *to, struct error *error);
 
 /* ---- answers_table.c --------------------------------------------------------------------------- */
 
-/* Writes what was answered in the lessons first to last, as CSV or JSON; "-" is standard output (CSV, JSON). */
-bool lesson_write_answers(const struct lesson_folders *folders, int first, int last, bool json,
+/* Writes what was answered in the lessons first to last, as CSV; "-" is standard output. */
+bool lesson_write_answers(const struct lesson_folders *folders, int first, int last,
                           const char *path, struct error *error);
 
 #endif

@@ -657,12 +657,6 @@ if have script; then
     ok "another question" results
     ok "is open again" grep -q ',2,1,open,0,no,"","3",,"How many passes, then?"' "$WORK/results"
     sed -i 's/^How many passes, then?/How many passes?/' "$lesson"
-    as_json() { "$BANKSCOPE" lesson own --json "$WORK/results.json" && jq -r "$1" "$WORK/results.json" | grep -qx "$2"; }
-    if have jq; then
-        ok "as JSON" as_json '.answers[2] | "\(.student) \(.wrong) \(.hint) \(.verdict)"' 'Eve "=1 1 true right'
-    else
-        skip "as JSON" "needs jq"
-    fi
     printf 'attempt\n9 x\n1 zz 5\n\n1 00000000 1 3\nattempt\n' >"$XDG_STATE_HOME/bankscope/lessons/07-own.answers"
     echo 1 >"$XDG_STATE_HOME/bankscope/lessons/07-own"
     ok "nonsense is no trouble" results
