@@ -111,8 +111,8 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c \
 		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift glossary write publish folders list begin answers_table translate lab describe present)) \
-	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/run_*.c commands/*_program.c) subject/survey.c \
-		subject/sweep_program.c commands/stats_reports.c)
+	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/*_program.c) subject/survey.c \
+		subject/sweep_program.c)
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	measure/*.c machine/*.c kernelc/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c subject/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)

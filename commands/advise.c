@@ -67,32 +67,25 @@ static int advise(struct subject *subject, enum form form)
     return status;
 }
 
+static bool take_option(void *context, int option, const char *text)
+{
+    enum form *form = context;
+    (void)text;
+    *form = (enum form)option;
+    return true;
+}
+
 int command_advise(int argc, char **argv)
 {
     struct subjects subjects = {.command = argv[0], .most = 1};
     enum form form = FORM_TABLE;
-    int option, status = 0;
-
 #ifdef HAVE_DW
     if (program_asked(argc, argv))
         return advise_program(argc, argv);
 #endif
-    while (!status &&
-           (option = command_option(argc, argv, "-:" SUBJECT_SHORT, advise_longs)) != -1) {
-        enum subject_taken taken = option == '?'
-                                       ? SUBJECT_WRONG
-                                       : subjects_option(&subjects, option, optarg, advise_longs);
-        status = taken == SUBJECT_WRONG ? 2 : 0;
-        if (taken == SUBJECT_OTHER)
-            form = (enum form)option;
-    }
-    if (!status && !subjects_rest(&subjects, argc, argv))
-        status = 2;
-    if (!status && !subjects.count)
-        status =
-            command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
-    if (!status)
-        status = subjects_find(&subjects);
+    int status = subjects_read(&subjects, argc, argv, "", advise_longs, take_option, &form)
+                     ? subjects_find(&subjects)
+                     : 2;
     if (!status)
         status = advise(subjects.subject, form);
     subjects_free(&subjects);

@@ -72,28 +72,6 @@ const struct option check_longs[] = {{"exercise", required_argument, NULL, EXERC
 
 /* ---- one file ---------------------------------------------------------------------------------- */
 
-static int print_report(const struct grader *grader, const struct hand_in *hand_in)
-{
-    const struct grade_marks *marks = &hand_in->marks;
-    bool all = hand_in_met(hand_in) == marks->findings;
-    printf("exercise %s: %s\n", hand_in->exercise->name, grade_summary(hand_in->exercise->grade));
-    for (int i = 0; i < marks->findings; i++) {
-        const struct grade_finding *finding = &marks->finding[i];
-        bool ok = grade_met(marks, i);
-        printf("  %-8s %s\n", ok ? "ok" : "not yet", finding->what);
-        if (!ok)
-            printf("           %s\n", finding_why(finding));
-        if (!ok && finding->hint)
-            printf("           Hint: %s\n", finding->hint);
-    }
-    marks_print_score(stdout, hand_in);
-    if (all)
-        printf(" (%d runs). Well done.\n", marks->runs);
-    else
-        printf(". (--seed %" PRIu64 " draws the same parameters again.)\n", grader->seed);
-    return !all;
-}
-
 static bool show_failing(const struct hand_in *hand_in, struct error *error)
 {
 #ifdef HAVE_SDL
@@ -104,44 +82,20 @@ static bool show_failing(const struct hand_in *hand_in, struct error *error)
 #endif
 }
 
-/* What the compiler says, as compilers do. */
-static int print_messages(const char *command, const struct hand_in *hand_in)
-{
-    struct error error = {{0}};
-    for (int i = 0; i < hand_in->marks.messages; i++) {
-        const struct grade_message *message = &hand_in->marks.message[i];
-        if (message->line)
-            fprintf(stderr, "%s:%d:%d: error: %s\n", hand_in->file, message->line, message->column,
-                    message->text);
-        else
-            fprintf(stderr, "%s: error: %s\n", hand_in->file, message->text);
-    }
-    error_set(&error, "%s does not compile; the lines above say why", hand_in->file);
-    return command_fail(command, &error);
-}
-
 static int report_one(const char *command, const struct grader *grader, struct hand_in *hand_in,
                       bool show)
 {
     if (hand_in->error.text[0])
         return command_fail(command, &hand_in->error);
     if (!hand_in->marks.compiled)
-        return print_messages(command, hand_in);
-    int status = print_report(grader, hand_in);
+        return marks_print_messages(stderr, hand_in),
+               error_set(&hand_in->error, "%s does not compile; the lines above say why",
+                         hand_in->file),
+               command_fail(command, &hand_in->error);
+    const bool all = marks_print(stdout, grader, hand_in);
     fflush(stdout);
     return show && !show_failing(hand_in, &hand_in->error) ? command_fail(command, &hand_in->error)
-                                                           : status;
-}
-
-/* What --results asks for. */
-static bool write_one(const char *path, const struct grader *grader, const struct hand_in *hand_in,
-                      struct error *error)
-{
-    struct output output;
-    if (!path || hand_in->trouble)
-        return true; /* report_one says what is the matter */
-    return output_open(&output, path, error) &&
-           output_close(&output, marks_write_gradescope(output.file, grader, hand_in, 1), error);
+                                                           : !all;
 }
 
 static int check_one(const char *command, struct grader *grader, const char *file, bool show,
@@ -150,10 +104,11 @@ static int check_one(const char *command, struct grader *grader, const char *fil
     struct hand_in *hand_in = memory_new(1, sizeof *hand_in);
     struct error error = {{0}};
     hand_in->file = file;
-    int status =
-        class_check(grader, hand_in, 1, &error) && write_one(results, grader, hand_in, &error)
-            ? report_one(command, grader, hand_in, show)
-            : command_fail(command, &error);
+    int status = class_check(grader, hand_in, 1, &error) &&
+                         (hand_in->trouble ||
+                          marks_write(results, marks_write_gradescope, grader, hand_in, 1, &error))
+                     ? report_one(command, grader, hand_in, show)
+                     : command_fail(command, &error);
     class_free(hand_in, 1);
     free(hand_in);
     return status;
@@ -178,17 +133,6 @@ static int print_hint(const char *command, struct grader *grader, const char *fi
 
 /* ---- a class ----------------------------------------------------------------------------------- */
 
-/* A file for the whole class. */
-static bool write_table(const char *path, const struct grader *grader, const struct hand_in *all,
-                        int count, marks_writer *table, struct error *error)
-{
-    struct output output;
-    if (path && !strcmp(path, "-"))
-        return table(stdout, grader, all, count);
-    return !path || (output_open(&output, path, error) &&
-                     output_close(&output, table(output.file, grader, all, count), error));
-}
-
 static bool write_pages(const char *folder, const struct hand_in *hand_in, int count,
                         struct error *error)
 {
@@ -211,9 +155,9 @@ static int check_class(const char *command, struct grader *grader, char **files,
     for (int k = 0; k < count; k++)
         hand_in[k].file = files[k];
     if (class_check(grader, hand_in, count, &error) &&
-        write_table(csv, grader, hand_in, count, marks_write_csv, &error) &&
-        write_table(students, grader, hand_in, count, marks_write_students, &error) &&
-        write_table(json, grader, hand_in, count, marks_write_json, &error) &&
+        marks_write(csv, marks_write_csv, grader, hand_in, count, &error) &&
+        marks_write(students, marks_write_students, grader, hand_in, count, &error) &&
+        marks_write(json, marks_write_json, grader, hand_in, count, &error) &&
         (!pages || write_pages(pages, hand_in, count, &error)))
         status = marks_print_class(plain ? stdout : stderr, grader, hand_in, count) != count;
     if (error.text[0])

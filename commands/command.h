@@ -33,15 +33,17 @@ const char *command_program(char text[64]);
 /* What --by may be: enum stats_by in its order, then "access", then NULL. */
 extern const char *const stats_by_names[];
 
-/* ---- commands/stats_reports.c: stats of reports, with HAVE_DW -------------------------------- */
+/* ---- commands/stats_reports.c: stats of reports ---------------------------------------------- */
 
 /* How they are printed. */
 struct report_stats {
     bool json, csv;
     const char *condition, *ncu; /* of --fail-if; a file of ncu's. NULL: none */
 };
-/* Of one report, or of two, of which the second is compared with the first. Returns the exit status. */
-int report_stats(const char *const *path, int count, const struct report_stats *how);
+/* Whether the subjects are reports of `run --json`, or are to be; they then have been printed, and *status is what the
+ * command ends with. other: something is asked for that reports do not have. */
+bool stats_are_reports(const struct subjects *subjects, const struct report_stats *how, bool other,
+                       int *status);
 
 /* ---- commands/help.c ----------------------------------------------------------------------- */
 
@@ -59,10 +61,6 @@ int command_left_out(const struct command *command);
  * end so (all files, without an extension) and folders. Does not look at what is typed of the last
  * word, except for NAME=. */
 int command_complete(int argc, char **argv);
-
-/* ---- commands/run_program.c: run of CUDA programs, with HAVE_DW -------------------------------- */
-
-int command_run_program(int argc, char **argv);
 
 /* ---- the commands -------------------------------------------------------------------------- */
 

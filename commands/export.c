@@ -111,19 +111,8 @@ static int read_arguments(int argc, char **argv, struct export_request *request,
                           struct subjects *subjects)
 {
     struct error error = {{0}};
-    int option;
-    while ((option = command_option(argc, argv, "-:o:" SUBJECT_SHORT, export_longs)) != -1) {
-        if (option == '?')
-            return 2;
-        enum subject_taken taken = subjects_option(subjects, option, optarg, export_longs);
-        if (taken == SUBJECT_WRONG ||
-            (taken == SUBJECT_OTHER && !export_option(request, option, optarg)))
-            return 2;
-    }
-    if (!subjects_rest(subjects, argc, argv))
+    if (!subjects_read(subjects, argc, argv, "o:", export_longs, export_option, request))
         return 2;
-    if (!subjects->count)
-        return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
     if (!request->output)
         return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
     bool moves = video_is_asked(request->output), other = moves || page_is_asked(request->output);

@@ -63,7 +63,7 @@ enum {
     OPTION_RAW_TEX
 };
 /* Takes one of these options. false: reported. */
-bool export_option(struct export_request *request, int option, const char *text);
+bool export_option(void *request, int option, const char *text);
 /* Whether the options suit the kind of output; others would be ignored in silence. false: reported. */
 bool export_options_suit(const struct export_request *request);
 /* Whether the cells are asked for as numbers. */

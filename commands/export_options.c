@@ -124,8 +124,9 @@ static bool still_option(struct export_request *request, int option, const char 
     }
 }
 
-bool export_option(struct export_request *request, int option, const char *text)
+bool export_option(void *context, int option, const char *text)
 {
+    struct export_request *request = context;
     int label = 0;
     struct error error = {{0}};
     const struct option *row = export_longs;

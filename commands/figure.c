@@ -2,6 +2,7 @@
 #include "commands/command.h"
 #include "viewer/preset.h"
 #include "papers/papers.h"
+#include "subject/chart_options.h"
 #include "system/paths.h"
 #include "system/output.h"
 
@@ -30,11 +31,9 @@ const char figure_help[] =
     "  bankscope figure cfmerge-2 -o cfmerge-2.pdf\n"
     "  bankscope figure worstcase-3 -o slide.svg --theme dark --width 250\n";
 
-enum { WIDTH = OPTION_FIRST_FREE, PRESET, THEME, COLOUR, TIMES, CELLS, LIST };
-const struct option figure_longs[] = {{"output", required_argument, NULL, 'o'},
-                                      {"width", required_argument, NULL, WIDTH},
+enum { PRESET = OPTION_FIRST_FREE, COLOUR, TIMES, CELLS, LIST };
+const struct option figure_longs[] = {CHART_OPTIONS,
                                       {"preset", required_argument, NULL, PRESET},
-                                      {"theme", required_argument, NULL, THEME},
                                       {"colour", required_argument, NULL, COLOUR},
                                       {"times", required_argument, NULL, TIMES},
                                       {"cells", no_argument, NULL, CELLS},
@@ -92,26 +91,18 @@ static bool write_figure(const struct paper_figure *figure, const struct times *
 int command_figure(int argc, char **argv)
 {
     struct error error = {{0}};
-    const struct theme *theme = theme_find("print", &error);
-    const char *path = NULL, *times_path = NULL;
+    struct chart_options chart = {.width = 0}; /* what the figure takes */
+    const char *times_path = NULL;
     struct times times;
     bool cells = false, list = false;
     const struct preset *preset = NULL;
     struct palette palette = {.changes = 0};
-    int64_t width = 0;
     int option;
-    char origin[2000], program[64];
 
-    command_words(argc, argv, origin, sizeof origin);
+    command_words(argc, argv, chart.origin, sizeof chart.origin);
+    command_program(chart.program);
     while ((option = command_option(argc, argv, ":o:", figure_longs)) != -1) {
         switch (option) {
-        case 'o':
-            path = optarg;
-            break;
-        case WIDTH:
-            if (!command_number(argv[0], "--width", optarg, 20, 1000, &width))
-                return 2;
-            break;
         case PRESET:
             if (!(preset = preset_find(optarg, &error)))
                 return command_usage(argv[0], "%s", error.text);
@@ -119,11 +110,6 @@ int command_figure(int argc, char **argv)
         case COLOUR:
             if (!palette_add(&palette, optarg, &error))
                 return command_usage(argv[0], "%s", error.text);
-            break;
-        case THEME:
-            theme = theme_find(optarg, &error);
-            if (!theme)
-                return command_wrong(argv[0], &error);
             break;
         case TIMES:
             times_path = optarg;
@@ -135,10 +121,11 @@ int command_figure(int argc, char **argv)
             list = true;
             break;
         default:
-            return 2;
+            if (chart_option(argv[0], option, optarg, 20, &chart) != CHART_TAKEN)
+                return 2;
         }
     }
-    if (list && (optind < argc || path || cells))
+    if (list && (optind < argc || chart.path || cells))
         return command_usage(argv[0], "--list takes no NAME, -o or --cells");
     if (!list && argc - optind != 1)
         return command_usage(argv[0], argc == optind ? "which figure? --list shows them"
@@ -146,23 +133,20 @@ int command_figure(int argc, char **argv)
     const struct paper_figure *figure = list ? NULL : find(argv[optind], &error);
     if (!list && !figure)
         return command_wrong(argv[0], &error);
-    if (!list && !path == !cells)
+    if (!list && !chart.path == !cells)
         return command_usage(argv[0], "say where to write %s with -o FILE, or ask for its --cells",
                              figure->name);
     if (cells && paper_figure_is_chart(figure))
         return command_usage(argv[0], "%s is a chart; -o FILE.txt writes its numbers",
                              figure->name);
-    if (path && !paper_figure_is_format(figure, path, &error))
+    if (chart.path && !paper_figure_is_format(figure, chart.path, &error))
         return command_wrong(argv[0], &error);
-    if (path && !output_may_replace_work(path, &error))
+    if (chart.path && !output_may_replace_work(chart.path, &error))
         return command_fail(argv[0], &error);
-    const struct plot_output output = {
-        .path = path,
-        .width = width    ? (double)width * 72 / 25.4
-                 : preset ? preset->width * 72 / 72.27
-                          : 0,
-        .theme = palette_of(&palette, theme),
-        .about = {.origin = origin, .program = command_program(program)}};
+    struct plot_output output = chart_output(&chart);
+    output.theme = palette_of(&palette, output.theme);
+    if (!chart.width && preset)
+        output.width = preset->width * 72 / 72.27;
     bool good = read_times(&times, times_path, &error);
     if (good && list)
         list_figures(&times);

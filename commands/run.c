@@ -1,14 +1,10 @@
 /* run.c - record a kernel and print what its shared-memory accesses cost. */
 #include "commands/command.h"
 #include "program/compile/dialect.h"
-#include "system/output.h"
-#include "system/process.h"
-#include "system/progress.h"
-#include "viewer/viewer.h"
+#ifdef HAVE_DW
+#include "subject/program_run.h"
+#endif
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char run_help[] =
@@ -87,129 +83,34 @@ const struct option run_longs[] = {RECORD_OPTIONS,
                                    {"no-gpu", no_argument, NULL, PROGRAM_NO_GPU},
                                    {NULL, 0, NULL, 0}};
 
-/* Prints the kernel and its parameters above the table. */
-static void print_title(FILE *file, const struct stats *stats)
+#ifdef HAVE_DW
+/* A CUDA program. Returns the exit status. */
+static int run_program(int argc, char **argv)
 {
-    const struct trace_header *header = &stats->header;
-    char params[4096];
-    header_params(header, params, sizeof params);
-    fprintf(file, "%s:%s, %d block%s, input %s, seed %" PRIu64 ", on %s\n", header->kernel, params,
-            header->blocks, header->blocks == 1 ? "" : "s", header->input, header->seed,
-            *header->device ? header->device : header->backend);
+    static const struct option longs[] = {PROGRAM_OPTIONS,
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"no-gpu", no_argument, NULL, PROGRAM_NO_GPU},
+                                          {"seed", required_argument, NULL, OPTION_SEED},
+                                          {"records", required_argument, NULL, OPTION_RECORDS},
+                                          {NULL, 0, NULL, 0}};
+    struct program_options options = {.by = TABLE_BY_LINE};
+    const bool good = program_read(argc, argv, ":o:p:" PROGRAM_SHORT, longs, &options);
+    int status = good ? program_run(&options) : 2;
+    program_options_free(&options);
+    return status;
 }
-
-/* What to do with a recording. */
-struct request {
-    const struct recipe *recipe;
-    const struct run_options *options;
-    const char *path; /* the trace's file, "-" for standard output; NULL: none */
-    bool show;
-};
-
-/* Prints the banks where the recording has most conflicts. */
-static bool show(const struct trace *trace, FILE *file, struct error *error)
-{
-    struct trace_index index;
-    struct figure_part part = {.index = &index, .title = "", .used_columns = true};
-    struct terminal terminal = terminal_of(file, &themes[0]);
-    if (!trace_index_init(&index, trace, error))
-        return false;
-    fputc('\n', file);
-    bool good = figure_choose(&part, error) && terminal_print(&part, &terminal, 0, file, error);
-    trace_index_free(&index);
-    return good;
-}
-
-/* Says where a recording is that was cut. */
-static void say_part(const char *part, struct error *error)
-{
-    if (part)
-        error_add(error, "; what was recorded until then is in %s", part);
-}
-
-/* Runs the kernel into the trace's file, the table and the picture. */
-static bool record(const struct request *request, struct trace_end *end, struct error *error)
-{
-    const struct recipe *recipe = request->recipe;
-    const char *path = request->path;
-    struct stats stats;
-    struct trace trace = {0};
-    struct record_progress progress;
-    struct run_result result;
-    bool standard = path && !strcmp(path, "-");
-    FILE *table = standard ? stderr : stdout;
-    struct trace_writer *writer = standard ? trace_writer_new(stdout, "standard output")
-                                  : path   ? trace_writer_new(NULL, path)
-                                           : NULL;
-    struct trace_sink sinks[4];
-    struct trace_tee tee = {sinks, 0};
-
-    stats_init(&stats, STATS_BY_STAGE);
-    sinks[tee.count++] = record_progress_sink(&progress);
-    sinks[tee.count++] = stats_sink(&stats);
-    if (writer)
-        sinks[tee.count++] = trace_writer_sink(writer);
-    if (request->show)
-        sinks[tee.count++] = trace_memory_sink(&trace);
-    struct trace_sink sink = trace_tee_sink(&tee);
-    bool good = recipe_run(recipe, request->options, &sink, &result, error);
-    if (good) {
-        *end = stats.end;
-        print_title(table, &stats);
-        stats_print(table, &stats, NULL);
-        if (recipe->kernel->report)
-            recipe->kernel->report(recipe->params, &stats, table);
-        good = !request->show || show(&trace, table, error);
-    }
-    if (!good && writer)
-        say_part(trace_writer_part(writer), error);
-    stats_free(&stats);
-    trace_free(&trace);
-    trace_writer_free(writer);
-    return good;
-}
-
-static int run(const struct request *request)
-{
-    struct error error = {{0}};
-    struct trace_end end = {.complete = true};
-    const char *path = request->path;
-    bool good = record(request, &end, &error);
-    if (good && path && strcmp(path, "-")) {
-        char *shown = text_clean(memory_copy(path));
-        printf("trace: %s (bankscope view %s)\n", shown, shown);
-        free(shown);
-    }
-    return good ? command_check_end("run", path ? path : "the recording", &end)
-                : command_fail("run", &error);
-}
-
-/* The same of a user's own kernel, in the child of process_apart. */
-static int run_own(void *context, struct error *error)
-{
-    (void)error; /* run has said it */
-    return command_finish(run(context));
-}
-
-static int run_apart(struct request *request)
-{
-    struct error error = {{0}};
-    int status = process_apart(request->recipe->kernel->name, run_own, request, &error);
-    if (status < 0)
-        say_part(outputs_settle(), &error); /* the child could not close it */
-    return status < 0 ? command_fail("run", &error) : status;
-}
+#endif
 
 int command_run(int argc, char **argv)
 {
     struct record_options options = {.run = {.backend = BACKEND_AUTO}};
     struct recipe recipe = {.kernel = NULL};
-    struct request request = {.recipe = &recipe, .options = &options.run};
+    struct kernel_run run = {.recipe = &recipe, .options = &options.run};
     int option;
 
 #ifdef HAVE_DW
     if (program_asked(argc, argv))
-        return command_run_program(argc, argv);
+        return run_program(argc, argv);
 #endif
     while ((option = command_option(argc, argv, ":o:" RECORD_SHORT, run_longs)) != -1) {
         if (option == '?')
@@ -219,9 +120,9 @@ int command_run(int argc, char **argv)
         if (option == 'o' && !command_trace_name(argv[0], optarg))
             return 2;
         if (option == 'o')
-            request.path = optarg;
+            run.path = optarg;
         else if (option == OPTION_SHOW)
-            request.show = true;
+            run.show = true;
         else if (!record_option(argv[0], option, optarg, &options))
             return 2;
     }
@@ -240,15 +141,14 @@ int command_run(int argc, char **argv)
     if (!name)
         return command_usage(argv[0], "which kernel? 'bankscope list' shows them");
     struct error error = {{0}};
-    if (request.path && strcmp(request.path, "-") && !trace_may_replace(request.path, &error))
+    if (run.path && strcmp(run.path, "-") && !trace_may_replace(run.path, &error))
         return command_fail(argv[0], &error);
     const struct kernel *kernel = dialect_kernel(name, options.run.backend, &error);
     if (kernel)
         recipe_init(&recipe, kernel);
     int status = !kernel || !recipe_apply(&recipe, &options.words, &error)
                      ? command_fail(argv[0], &error)
-                 : dialect_is_file(name) ? run_apart(&request)
-                                         : run(&request);
+                     : kernel_run(&run, dialect_is_file(name));
     recipe_free(&recipe);
     return status;
 }

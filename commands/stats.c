@@ -1,9 +1,6 @@
 /* stats.c - print what the accesses of a trace cost. */
 #include "commands/command.h"
-#ifdef HAVE_DW
-#include "program/report.h"
-#endif
-#include "system/file.h"
+#include "subject/chart_options.h"
 #include "system/output.h"
 #ifdef HAVE_CAIRO
 #include "papers/stats_chart.h"
@@ -55,22 +52,12 @@ const char stats_help[] =
     "  bankscope run app.cu --json=new.json; bankscope stats old.json new.json\n"
     "  bankscope run puzzle -o - | bankscope stats - --json\n";
 
-enum {
-    STATS_BY = OPTION_FIRST_FREE,
-    STATS_JSON,
-    STATS_CSV,
-    STATS_FAIL_IF,
-    STATS_NCU,
-    STATS_WIDTH,
-    STATS_THEME
-};
+enum { STATS_BY = OPTION_FIRST_FREE, STATS_JSON, STATS_CSV, STATS_FAIL_IF, STATS_NCU };
 const struct option stats_longs[] = {SUBJECT_OPTIONS,
                                      {"by", required_argument, NULL, STATS_BY},
                                      {"json", no_argument, NULL, STATS_JSON},
                                      {"csv", no_argument, NULL, STATS_CSV},
-                                     {"output", required_argument, NULL, 'o'},
-                                     {"width", required_argument, NULL, STATS_WIDTH},
-                                     {"theme", required_argument, NULL, STATS_THEME},
+                                     CHART_OPTIONS,
                                      {"fail-if", required_argument, NULL, STATS_FAIL_IF},
                                      {"ncu", required_argument, NULL, STATS_NCU},
                                      {NULL, 0, NULL, 0}};
@@ -117,11 +104,8 @@ struct request {
     int by;
     bool json, csv;
     const char *condition;
-    const char *ncu;   /* a file, or NULL */
-    const char *chart; /* a file, or NULL */
-    char origin[2000]; /* the command */
-    int64_t width;     /* of the chart, in millimetres */
-    const struct theme *theme;
+    const char *ncu; /* a file, or NULL */
+    struct chart_options chart;
 };
 
 /* ---- the chart ---- */
@@ -130,12 +114,12 @@ static bool chart_check(const struct request *request, struct error *error)
 {
 #ifdef HAVE_CAIRO
     for (int i = 0; i < request->subjects.count; i++)
-        if (!output_is_not(request->chart, request->subjects.subject[i].name, error))
+        if (!output_is_not(request->chart.path, request->subjects.subject[i].name, error))
             return false;
-    return plot_is_format(request->chart, error);
+    return plot_is_format(request->chart.path, error);
 #else
     return error_set(error, "%s: charts are left out of this build; --csv has the numbers",
-                     request->chart);
+                     request->chart.path);
 #endif
 }
 
@@ -143,12 +127,7 @@ static bool chart_write(const struct request *request, const struct stats *stats
                         struct error *error)
 {
 #ifdef HAVE_CAIRO
-    char program[64];
-    const struct plot_output output = {
-        .path = request->chart,
-        .width = (double)request->width * 72 / 25.4,
-        .theme = request->theme ? request->theme : theme_find("print", error),
-        .about = {.origin = request->origin, .program = command_program(program)}};
+    const struct plot_output output = chart_output(&request->chart);
     struct drawing_flaws flaws = {.cut = false};
     bool good = stats_chart_write(stats, request->subjects.count, (enum stats_by)request->by,
                                   &output, &flaws, error);
@@ -160,51 +139,42 @@ static bool chart_write(const struct request *request, const struct stats *stats
 #endif
 }
 
+static bool take_option(void *context, int option, const char *text)
+{
+    struct request *request = context;
+    switch (option) {
+    case STATS_JSON:
+        return request->json = true;
+    case STATS_CSV:
+        return request->csv = true;
+    case STATS_FAIL_IF:
+        request->condition = text;
+        return true;
+    case STATS_NCU:
+        request->ncu = text;
+        return true;
+    case STATS_BY:
+        return (request->by = command_choice("stats", "--by", text, stats_by_names)) >= 0;
+    default:
+        return chart_option("stats", option, text, 60, &request->chart) == CHART_TAKEN;
+    }
+}
+
 /* Returns the exit status. */
 static int read_arguments(int argc, char **argv, struct request *request)
 {
     struct subjects *subjects = &request->subjects;
     struct error error = {{0}};
-    int option;
-    while ((option = command_option(argc, argv, "-:o:" SUBJECT_SHORT, stats_longs)) != -1) {
-        if (option == '?')
-            return 2;
-        enum subject_taken taken = subjects_option(subjects, option, optarg, stats_longs);
-        if (taken == SUBJECT_WRONG)
-            return 2;
-        if (taken == SUBJECT_TAKEN)
-            continue;
-        if (option == STATS_JSON)
-            request->json = true;
-        else if (option == STATS_CSV)
-            request->csv = true;
-        else if (option == STATS_FAIL_IF)
-            request->condition = optarg;
-        else if (option == STATS_NCU)
-            request->ncu = optarg;
-        else if (option == 'o')
-            request->chart = optarg;
-        else if (option == STATS_WIDTH) {
-            if (!command_number(argv[0], "--width", optarg, 60, 1000, &request->width))
-                return 2;
-        } else if (option == STATS_THEME) {
-            if (!(request->theme = theme_find(optarg, &error)))
-                return command_wrong(argv[0], &error);
-        } else if ((request->by = command_choice(argv[0], "--by", optarg, stats_by_names)) < 0)
-            return 2;
-    }
-    if (!subjects_rest(subjects, argc, argv))
+    if (!subjects_read(subjects, argc, argv, "o:", stats_longs, take_option, request))
         return 2;
-    if (!subjects->count)
-        return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
     if (request->json && request->csv)
         return command_usage(argv[0], "--json or --csv, not both");
-    if (request->chart && !chart_check(request, &error))
+    if (request->chart.path && !chart_check(request, &error))
         return command_wrong(argv[0], &error);
-    if (request->chart && !output_may_replace_work(request->chart, &error))
+    if (request->chart.path && !output_may_replace_work(request->chart.path, &error))
         return command_fail(argv[0], &error);
     if (request->by == BY_ACCESS &&
-        (subjects->count != 1 || !request->csv || request->condition || request->chart))
+        (subjects->count != 1 || !request->csv || request->condition || request->chart.path))
         return command_usage(argv[0], "--by access takes one recording and --csv, and nothing "
                                       "else");
     return 0;
@@ -245,7 +215,7 @@ static int run(struct request *request)
     }
     int fails = good && request->condition ? holds(request->condition, &trace, &error) : 0;
     good = good && fails >= 0 && print(request, stats, &error) &&
-           (!request->chart || chart_write(request, stats, &error));
+           (!request->chart.path || chart_write(request, stats, &error));
     for (int i = 0; good && i < count; i++)
         status |= command_check_end("stats", subject[i].name, &stats[i].end);
     if (good && fails)
@@ -258,55 +228,19 @@ static int run(struct request *request)
     return status;
 }
 
-#ifdef HAVE_DW
-/* Whether the subjects are reports; then *status is what the command ends with. */
-static bool are_reports(const struct request *request, int *status)
-{
-    const struct report_stats how = {request->json, request->csv, request->condition, request->ncu};
-    const char *path[MOST];
-    const int count = request->subjects.count;
-    int reports = 0;
-    for (int i = 0; i < count; i++) {
-        path[i] = request->subjects.subject[i].name;
-        reports += subject_is_file(&request->subjects.subject[i]) && report_is_file(path[i]);
-    }
-    for (int i = 0; i < count && reports; i++) {
-        struct error error = {{0}};
-        FILE *file =
-            subject_is_file(&request->subjects.subject[i]) ? file_open(path[i], &error) : NULL;
-        if (file)
-            fclose(file);
-        else if (error.text[0])
-            return *status = command_fail("stats", &error), true;
-    }
-    if (reports && reports < count)
-        *status = command_usage("stats", "a report and a recording cannot be compared");
-    else if (reports && (request->chart || request->by != STATS_BY_STAGE))
-        *status = command_usage("stats", "a report is by line: it takes no --by and no -o");
-    else if (reports)
-        *status = report_stats(path, count, &how);
-    else if (request->ncu)
-        *status = command_usage("stats", "--ncu takes a report of 'bankscope run --json'");
-    return reports || request->ncu;
-}
-#else
-static bool are_reports(const struct request *request, int *status)
-{
-    if (request->ncu)
-        *status = command_usage("stats", "--ncu is left out of this build, which lacks libdw");
-    return request->ncu;
-}
-#endif
-
 int command_stats(int argc, char **argv)
 {
-    struct request request = {
-        .subjects = {.command = argv[0], .most = MOST}, .by = STATS_BY_STAGE, .width = 120};
-    command_words(argc, argv, request.origin, sizeof request.origin);
+    struct request request = {.subjects = {.command = argv[0], .most = MOST},
+                              .by = STATS_BY_STAGE,
+                              .chart = {.width = 120}};
+    command_words(argc, argv, request.chart.origin, sizeof request.chart.origin);
+    command_program(request.chart.program);
     int status = read_arguments(argc, argv, &request);
     if (!status)
         status = subjects_find(&request.subjects);
-    if (!status && !are_reports(&request, &status))
+    const struct report_stats how = {request.json, request.csv, request.condition, request.ncu};
+    const bool other = request.chart.path || request.by != STATS_BY_STAGE;
+    if (!status && !stats_are_reports(&request.subjects, &how, other, &status))
         status = run(&request);
     subjects_free(&request.subjects);
     return status;

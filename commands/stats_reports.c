@@ -1,7 +1,9 @@
 /* stats_reports.c - stats of reports that `run --json` has written: one, two that are compared, or one beside
  * what ncu says. */
 #include "commands/command.h"
+#ifdef HAVE_DW
 #include "program/report.h"
+#include "system/file.h"
 #include "teach/teach.h"
 
 static bool print_one(const struct report *report, const struct report_stats *how,
@@ -43,7 +45,8 @@ static bool print_two(const struct report *first, const struct report *second,
     return good;
 }
 
-int report_stats(const char *const *path, int count, const struct report_stats *how)
+/* Of one report, or of two, of which the second is compared with the first. Returns the exit status. */
+static int print_reports(const char *const *path, int count, const struct report_stats *how)
 {
     struct report report[2] = {{.json = NULL}, {.json = NULL}};
     struct error error = {{0}};
@@ -66,3 +69,43 @@ int report_stats(const char *const *path, int count, const struct report_stats *
         report_free(&report[i]);
     return good ? 0 : command_fail("stats", &error);
 }
+
+bool stats_are_reports(const struct subjects *subjects, const struct report_stats *how, bool other,
+                       int *status)
+{
+    const char *path[SUBJECTS];
+    const int count = subjects->count;
+    int reports = 0;
+    for (int i = 0; i < count; i++) {
+        path[i] = subjects->subject[i].name;
+        reports += subject_is_file(&subjects->subject[i]) && report_is_file(path[i]);
+    }
+    for (int i = 0; i < count && reports; i++) {
+        struct error error = {{0}};
+        FILE *file = subject_is_file(&subjects->subject[i]) ? file_open(path[i], &error) : NULL;
+        if (file)
+            fclose(file);
+        else if (error.text[0])
+            return *status = command_fail("stats", &error), true;
+    }
+    if (reports && reports < count)
+        *status = command_usage("stats", "a report and a recording cannot be compared");
+    else if (reports && other)
+        *status = command_usage("stats", "a report is by line: it takes no --by and no -o");
+    else if (reports)
+        *status = print_reports(path, count, how);
+    else if (how->ncu)
+        *status = command_usage("stats", "--ncu takes a report of 'bankscope run --json'");
+    return reports || how->ncu;
+}
+
+#else
+bool stats_are_reports(const struct subjects *subjects, const struct report_stats *how, bool other,
+                       int *status)
+{
+    (void)subjects, (void)other;
+    if (how->ncu)
+        *status = command_usage("stats", "--ncu is left out of this build, which lacks libdw");
+    return how->ncu;
+}
+#endif

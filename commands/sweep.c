@@ -74,39 +74,34 @@ const struct option sweep_longs[] = {{"input", required_argument, NULL, OPTION_I
                                      {"jobs", required_argument, NULL, 'j'},
                                      {"share", required_argument, NULL, OPTION_SHARE},
                                      {"join", no_argument, NULL, OPTION_JOIN},
-                                     {"output", required_argument, NULL, 'o'},
-                                     {"width", required_argument, NULL, OPTION_WIDTH},
-                                     {"theme", required_argument, NULL, OPTION_THEME},
+                                     CHART_OPTIONS,
                                      {NULL, 0, NULL, 0}};
 
 /* ---- writing ----------------------------------------------------------------------------------- */
 
-static bool write_table(const struct sweep_request *request, struct error *error)
+static bool put_table(FILE *file, void *context, struct error *error)
 {
-    const sweep_writer writer = sweep_writer_of(request->path);
-    struct output output;
-    if (!strcmp(request->path, "-"))
-        return writer(&request->sweep, stdout, error);
-    return output_open(&output, request->path, error) &&
-           output_close(&output, writer(&request->sweep, output.file, error), error);
+    const struct sweep_request *request = context;
+    return sweep_writer_of(request->out.path)(&request->sweep, file, error);
 }
 
 static bool check_chart(const struct sweep_request *request, struct error *error)
 {
 #ifdef HAVE_CAIRO
-    return sweep_chart_check(&request->sweep, &request->chart, error);
+    return sweep_chart_check(&request->sweep, &request->chart, request->out.path, error);
 #else
     return error_set(error, "%s: charts are left out of this build; write .csv or .json",
-                     request->path);
+                     request->out.path);
 #endif
 }
 
 static bool write_chart(const struct sweep_request *request, struct error *error)
 {
 #ifdef HAVE_CAIRO
+    const struct plot_output output = chart_output(&request->out);
     struct drawing_flaws flaws;
     size_t gone = 0;
-    bool good = sweep_chart_write(&request->sweep, &request->chart, &gone, &flaws, error);
+    bool good = sweep_chart_write(&request->sweep, &request->chart, &output, &gone, &flaws, error);
     if (good)
         command_warn_flaws("sweep", flaws);
     if (good && gone)
@@ -122,10 +117,10 @@ static bool write_chart(const struct sweep_request *request, struct error *error
 
 static bool write_file(const struct sweep_request *request, struct error *error)
 {
-    if (sweep_file_is_asked(request->path))
+    if (sweep_file_is_asked(request->out.path))
         return true;
-    if (sweep_writer_of(request->path))
-        return write_table(request, error);
+    if (sweep_writer_of(request->out.path))
+        return output_put(request->out.path, put_table, (void *)(uintptr_t)request, error);
     return write_chart(request, error);
 }
 
@@ -133,7 +128,7 @@ static bool write_file(const struct sweep_request *request, struct error *error)
 static int check_path(const struct sweep_request *request)
 {
     struct error error = {{0}};
-    const char *path = request->path;
+    const char *path = request->out.path;
     bool chart = path && !sweep_writer_of(path) && !sweep_file_is_asked(path);
     if (path && request->join && sweep_file_is_asked(path))
         return command_usage("sweep", "%s: what is joined is written as a table or a chart", path);
@@ -178,9 +173,9 @@ static int finish(const struct sweep_request *request)
 {
     const struct sweep *sweep = &request->sweep;
     struct error error = {{0}};
-    if (!request->path || strcmp(request->path, "-"))
+    if (!request->out.path || strcmp(request->out.path, "-"))
         sweep_print(sweep);
-    if (request->path && !write_file(request, &error))
+    if (request->out.path && !write_file(request, &error))
         return command_fail("sweep", &error);
     size_t bad = report(sweep, SWEEP_REFUSED, "were refused");
     if (request->join)
@@ -198,8 +193,8 @@ static int record(struct sweep_request *request)
     int status = check_path(request);
     if (status)
         return status;
-    bool good = !request->path || !sweep_file_is_asked(request->path) ||
-                sweep_file_open(sweep, request->path, &error);
+    bool good = !request->out.path || !sweep_file_is_asked(request->out.path) ||
+                sweep_file_open(sweep, request->out.path, &error);
     good = good && sweep_run(sweep, show_progress, &error);
     good = sweep_file_close(sweep, &error) && good;
     return good ? finish(request) : command_fail("sweep", &error);
@@ -218,17 +213,14 @@ static int join(struct sweep_request *request)
 int command_sweep(int argc, char **argv)
 {
     struct error error = {{0}};
-    char program[64];
-    struct sweep_request request = {
-        .sweep = {.step = 1, .points = 1, .program = command_program(program)},
-        .chart = {.measure = &sweep_measures[0],
-                  .width = 120,
-                  .theme = theme_find("print", &error)},
-        .options = {.run = {.backend = BACKEND_HOST}},
-        .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
+    struct sweep_request request = {.sweep = {.step = 1, .points = 1},
+                                    .chart = {.measure = &sweep_measures[0]},
+                                    .out = {.width = 120},
+                                    .options = {.run = {.backend = BACKEND_HOST}},
+                                    .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
     struct sweep *sweep = &request.sweep;
-    request.chart.program = program;
-    command_words(argc, argv, request.chart.origin, sizeof request.chart.origin);
+    sweep->program = command_program(request.out.program);
+    command_words(argc, argv, request.out.origin, sizeof request.out.origin);
 #ifdef HAVE_DW
     if (program_asked(argc, argv))
         sweep_program_split(&request.program, sweep_longs, &argc, argv);

@@ -4,6 +4,7 @@
 
 #include "commands/command.h"
 #include "papers/sweep_chart.h"
+#include "subject/chart_options.h"
 #include "subject/sweep_program.h"
 
 enum { SWEEP_INPUTS = 64, SWEEP_FILES = 4096 };
@@ -12,8 +13,9 @@ struct sweep_request {
     struct sweep sweep;
     struct sweep_chart chart;
     struct record_options options;
-    const char *seeds;            /* several, or NULL */
-    const char *path, *drawn;     /* drawn: the last option given that is for charts */
+    const char *seeds; /* several, or NULL */
+    struct chart_options out;
+    const char *drawn;            /* the last option given that is for charts */
     struct sweep_program program; /* words: 0: none, but kernels */
     bool join;
     int64_t jobs;
@@ -35,9 +37,7 @@ enum {
     OPTION_X_LABEL,
     OPTION_Y_LABEL,
     OPTION_NAME,
-    OPTION_MEASURE,
-    OPTION_WIDTH,
-    OPTION_THEME
+    OPTION_MEASURE
 };
 /* Reads the command line. false: reported. */
 bool sweep_read_arguments(int argc, char **argv, struct sweep_request *request);

@@ -90,10 +90,12 @@ static bool add_word(const char *word, struct sweep_request *request)
 }
 
 /* One option of charts. */
-static bool chart_option(int option, const char *text, struct sweep_request *request)
+static bool draw_option(int option, const char *text, struct sweep_request *request)
 {
     struct sweep_chart *chart = &request->chart;
-    struct error error = {{0}};
+    const enum chart_taken taken = chart_option("sweep", option, text, 60, &request->out);
+    if (option == 'o')
+        return true;
     const char **const texts[] = {
         [OPTION_RELATIVE - OPTION_RELATIVE] = &chart->relative,
         [OPTION_X - OPTION_RELATIVE] = &chart->x,
@@ -105,6 +107,8 @@ static bool chart_option(int option, const char *text, struct sweep_request *req
     while (row->val != option)
         row++;
     request->drawn = row->name;
+    if (taken != CHART_OTHER)
+        return taken == CHART_TAKEN;
     switch (option) {
     case OPTION_EACH_SEED:
         return chart->each_seed = true;
@@ -114,11 +118,6 @@ static bool chart_option(int option, const char *text, struct sweep_request *req
         return chart->log_y = true;
     case OPTION_MEASURE:
         return read_measure(text, request);
-    case OPTION_WIDTH:
-        return command_number("sweep", "--width", text, 60, 1000, &chart->width);
-    case OPTION_THEME:
-        chart->theme = theme_find(text, &error);
-        return chart->theme || (command_wrong("sweep", &error), false);
     case OPTION_NAME:
         if (chart->names < SWEEP_NAMES)
             chart->name[chart->names++] = text;
@@ -137,9 +136,6 @@ static bool sweep_option(int option, const char *text, struct sweep_request *req
         return false;
     case 'p':
         return add_parameter(text, request);
-    case 'o':
-        request->path = request->chart.path = text;
-        return true;
     case 's':
         free(sweep->stage);
         sweep->stage = memory_copy(text);
@@ -162,7 +158,7 @@ static bool sweep_option(int option, const char *text, struct sweep_request *req
         request->input[request->inputs++] = text;
         return true;
     default:
-        return chart_option(option, text, request);
+        return draw_option(option, text, request);
     }
 }
 

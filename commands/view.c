@@ -72,49 +72,27 @@ struct request {
     const char *notes; /* a file, or NULL */
 };
 
-/* Sorts the command line into the request. false: reported by command_usage. */
-static bool read_arguments(int argc, char **argv, struct request *request)
+static bool take_option(void *context, int option, const char *text)
 {
-    struct subjects *subjects = &request->shop.subjects;
-    int option;
+    struct request *request = context;
     struct error error = {{0}};
-    /* "-": in the order of the command line, a name as option 1 */
-    while ((option = command_option(argc, argv, "-:" SUBJECT_SHORT, view_longs)) != -1) {
-        if (option == '?')
-            return false;
-        enum subject_taken taken = subjects_option(subjects, option, optarg, view_longs);
-        if (taken == SUBJECT_WRONG)
-            return false;
-        if (taken == SUBJECT_TAKEN)
-            continue;
-        if (option == OPTION_STAGE) {
-            request->stage = optarg;
-        } else if (option == OPTION_WATCH) {
-            request->shop.watch = true;
-        } else if (option == OPTION_TRACES) {
-            request->shop.traces = true;
-        } else if (option == OPTION_PRESENT) {
-            request->presenting = true;
-            request->notes = optarg;
-        } else if (option == OPTION_BLOCK) {
-            if (!command_number(argv[0], "--block", optarg, 0, MAX_BLOCKS - 1,
-                                &request->shop.block))
-                return false;
-        } else {
-            request->theme = theme_find(optarg, &error);
-            if (!request->theme) {
-                command_wrong(argv[0], &error);
-                return false;
-            }
-        }
+    switch (option) {
+    case OPTION_STAGE:
+        request->stage = text;
+        return true;
+    case OPTION_WATCH:
+        return request->shop.watch = true;
+    case OPTION_TRACES:
+        return request->shop.traces = true;
+    case OPTION_PRESENT:
+        request->notes = text;
+        return request->presenting = true;
+    case OPTION_BLOCK:
+        return command_number("view", "--block", text, 0, MAX_BLOCKS - 1, &request->shop.block);
+    default:
+        request->theme = theme_find(text, &error);
+        return request->theme || (command_wrong("view", &error), false);
     }
-    if (!subjects_rest(subjects, argc, argv))
-        return false;
-    for (int i = 0; request->shop.traces && i < subjects->count; i++)
-        subjects->subject[i].trace = true;
-    if (subjects->count == 0)
-        command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
-    return subjects->count > 0;
 }
 
 /* A presenter's notes: paragraphs of a text, items after "- ", headings after "#". */
@@ -211,8 +189,10 @@ int command_view(int argc, char **argv)
         .shop = {.subjects = {.command = argv[0], .most = PANELS}, .block = -1}};
     struct subject_workshop *shop = &request.shop;
     struct error error = {{0}};
-    if (!read_arguments(argc, argv, &request))
+    if (!subjects_read(&shop->subjects, argc, argv, "", view_longs, take_option, &request))
         return 2;
+    for (int i = 0; shop->traces && i < shop->subjects.count; i++)
+        shop->subjects.subject[i].trace = true;
     if (shop->watch)
         workshop_changed(shop); /* what is saved from now on is a change */
     int status = subjects_find(&shop->subjects);

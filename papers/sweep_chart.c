@@ -109,11 +109,11 @@ static bool arrange(const struct sweep *sweep, const struct sweep_chart *chart,
     return true;
 }
 
-bool sweep_chart_check(const struct sweep *sweep, const struct sweep_chart *chart,
+bool sweep_chart_check(const struct sweep *sweep, const struct sweep_chart *chart, const char *path,
                        struct error *error)
 {
     struct arrangement made;
-    if (!plot_is_format(chart->path, error))
+    if (!plot_is_format(path, error))
         return error_add(error, "%s", extension_list), false;
     if (sweep->step > 1)
         return error_set(error, "a chart needs all points, and a share has some: write .sweep");
@@ -265,8 +265,9 @@ static void label_axes(const struct sweep *sweep, const struct sweep_chart *char
     plot->y_log = chart->log_y;
 }
 
-bool sweep_chart_write(const struct sweep *sweep, const struct sweep_chart *chart, size_t *gone,
-                       struct drawing_flaws *flaws, struct error *error)
+bool sweep_chart_write(const struct sweep *sweep, const struct sweep_chart *chart,
+                       const struct plot_output *output, size_t *gone, struct drawing_flaws *flaws,
+                       struct error *error)
 {
     struct arrangement made;
     struct plot plot = {.points = 0};
@@ -290,12 +291,7 @@ bool sweep_chart_write(const struct sweep *sweep, const struct sweep_chart *char
     good = good && fill_curves(sweep, chart, &made, cell, &plot, error);
     if (good) {
         label_axes(sweep, chart, &made, &plot, label);
-        const struct plot_output output = {
-            .path = chart->path,
-            .width = (double)chart->width * 72 / 25.4,
-            .theme = chart->theme,
-            .about = {.origin = chart->origin, .program = chart->program}};
-        good = plot_write(&plot, 1, &output, flaws, error);
+        good = plot_write(&plot, 1, output, flaws, error);
     }
     free(cell);
     plot_free(&plot);

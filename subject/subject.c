@@ -13,6 +13,12 @@
 
 /* ---- the command line ---- */
 
+#ifdef HAVE_DW
+#define SUBJECT_SHORT RECORD_SHORT PROGRAM_SHORT
+#else
+#define SUBJECT_SHORT RECORD_SHORT
+#endif
+
 static bool add(struct subjects *subjects, const char *name)
 {
     if (subjects->count == subjects->most) {
@@ -52,7 +58,8 @@ static bool give(const char *command, int option, const char *text, const struct
     return record_option(command, option, text, &subject->options);
 }
 
-static bool is_own(int option)
+/* Whether it is an option of recordings. */
+static bool is_shared(int option)
 {
 #ifdef HAVE_DW
     if (program_has_option(option))
@@ -62,34 +69,58 @@ static bool is_own(int option)
            option >= PROGRAM_KERNEL;
 }
 
-enum subject_taken subjects_option(struct subjects *subjects, int option, const char *text,
-                                   const struct option *longs)
+/* An option of recordings, or a word. false: reported. */
+static bool take_shared(struct subjects *subjects, int option, const char *text,
+                        const struct option *longs)
 {
-    bool param = option == 1 && recipe_is_param(text), name = option == 1 && !param;
+    const bool param = option == 1 && recipe_is_param(text), name = option == 1 && !param;
     bool good = true;
     if (name) {
         good = add(subjects, text);
         if (subjects->option_last)
             subjects->group = subjects->count - 1;
-    } else if (param || is_own(option)) {
+    } else {
         int past = subjects->count ? subjects->count : SUBJECTS;
         for (int i = subjects->group; good && i < past; i++)
             good =
                 give(subjects->command, param ? 'p' : option, text, longs, &subjects->subject[i]);
     }
     subjects->option_last = !name && subjects->count > 0;
-    return !good ? SUBJECT_WRONG : option == 1 || is_own(option) ? SUBJECT_TAKEN : SUBJECT_OTHER;
+    return good;
 }
 
-bool subjects_rest(struct subjects *subjects, int argc, char **argv)
+/* Takes the words after "--": a program's arguments, or more names. false: reported. */
+static bool take_rest(struct subjects *subjects, int argc, char **argv)
 {
     bool plain = false, good = true;
-    for (int i = 0; i < subjects->count; i++)
+    for (int i = 0; i < subjects->count; i++) {
         plain |= subjects->subject[i].plain;
-    for (int i = 0; i < subjects->count; i++)
         subjects->subject[i].program.arguments = argv + optind;
+    }
     for (; good && optind < argc && !plain; optind++)
         good = add(subjects, argv[optind]);
+    return good;
+}
+
+bool subjects_read(struct subjects *subjects, int argc, char **argv, const char *own,
+                   const struct option *longs, command_taker *take, void *context)
+{
+    char shorts[64];
+    bool good = true;
+    /* "-": in the order of the command line, a name as option 1 */
+    snprintf(shorts, sizeof shorts, "-:%s%s", own, SUBJECT_SHORT);
+    for (int option; good && (option = command_option(argc, argv, shorts, longs)) != -1;) {
+        if (option == 1 || is_shared(option))
+            good = take_shared(subjects, option, optarg, longs);
+        else {
+            subjects->option_last = subjects->count > 0;
+            good = option != '?' && take(context, option, optarg);
+        }
+    }
+    good = good && take_rest(subjects, argc, argv);
+    if (good && !subjects->count)
+        return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels"),
+               false;
     return good;
 }
 

@@ -44,6 +44,19 @@ int command_not_program(const char *command, int option, const struct option *lo
 bool record_option(const char *command, int option, const char *text,
                    struct record_options *options);
 
+/* ---- kernel_run.c ------------------------------------------------------------------------------ */
+
+/* A kernel that is recorded for its table on standard output. */
+struct kernel_run {
+    const struct recipe *recipe;
+    const struct run_options *options;
+    const char
+        *path; /* of its trace; "-": standard output, and the table on standard error; NULL: none */
+    bool show; /* the banks of the stage with the most conflicts, too */
+};
+/* own: the kernel is a user's, which runs in a process of its own. Returns the exit status: reported, as from "run". */
+int kernel_run(const struct kernel_run *run, bool own);
+
 /* ---- subject.c ----------------------------------------------------------------------------------- */
 
 /* Says on standard error that a trace is cut or lacks records, if so. Returns 1 then, else 0: what
@@ -55,12 +68,7 @@ int command_check_end(const char *command, const char *path, const struct trace_
 bool command_load(const char *path, const struct trace_part *part, struct trace *trace,
                   struct error *error);
 
-/* Short options of a command that takes subjects: those of kernels and programs. */
-#ifdef HAVE_DW
-#define SUBJECT_SHORT RECORD_SHORT PROGRAM_SHORT
-#else
-#define SUBJECT_SHORT RECORD_SHORT
-#endif
+/* Rows of long options, of kernels and of programs. */
 #define SUBJECT_OPTIONS RECORD_OPTIONS, PROGRAM_CHOICE
 /* Instead of RECORD_HELP and PROGRAM_HELP, for help texts that are long enough. */
 #define SUBJECT_HELP                                                                               \
@@ -95,15 +103,13 @@ struct subjects {
     bool option_last; /* and whether the last word was an option */
 };
 
-enum subject_taken { SUBJECT_TAKEN, SUBJECT_OTHER, SUBJECT_WRONG };
-/* Takes what command_option has found when its short options begin with "-:" (option 1: a name or
- * NAME=VALUE). SUBJECT_OTHER: an option of the command's own; SUBJECT_WRONG: reported. `longs`:
- * the command's options. To be called for every option. */
-enum subject_taken subjects_option(struct subjects *subjects, int option, const char *text,
-                                   const struct option *longs);
-/* Takes the words after "--", from argv[optind]: a program's arguments, or more names. false:
- * reported. */
-bool subjects_rest(struct subjects *subjects, int argc, char **argv);
+/* An option of the command's own, as getopt_long returns it. false: reported. */
+typedef bool command_taker(void *context, int option, const char *text);
+/* Reads a command line of at least one recording, options of recordings, and options of the command's own, which `take`
+ * gets. own: the short ones of these ("o:"); longs: all long options. What stands after "--" are a program's
+ * arguments, or more recordings. false: reported. */
+bool subjects_read(struct subjects *subjects, int argc, char **argv, const char *own,
+                   const struct option *longs, command_taker *take, void *context);
 /* Finds out what each one is, and whether its options suit. Returns 0, or the exit status: reported. */
 int subjects_find(struct subjects *subjects);
 bool subject_find(struct subject *subject, struct error *error);

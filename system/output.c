@@ -394,6 +394,15 @@ bool output_close(struct output *output, bool good, struct error *error)
     return good;
 }
 
+bool output_put(const char *path, output_writer *put, void *context, struct error *error)
+{
+    struct output output;
+    if (!strcmp(path, "-"))
+        return put(stdout, context, error);
+    return output_open(&output, path, error) &&
+           output_close(&output, put(output.file, context, error), error);
+}
+
 char *output_close_part(struct output *output)
 {
     char name[NAME_ROOM];

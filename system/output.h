@@ -21,6 +21,10 @@ bool output_open(struct output *output, const char *path, struct error *error);
  * a file of that name that was there stays. Returns whether the file is whole; *error says why not,
  * unless !good for a reason of the caller's. */
 bool output_close(struct output *output, bool good, struct error *error);
+/* Writes a file by one function, or for "-", writes to standard output. Returns what `put` returns, or false if the file
+ * could not be written. */
+typedef bool output_writer(FILE *file, void *context, struct error *error);
+bool output_put(const char *path, output_writer *put, void *context, struct error *error);
 /* From now on a signal that ends the program leaves what is written as NAME.part.EXTENSION. */
 void output_keep(const struct output *output);
 /* Closes the file and keeps it under that name. Returns the name, for the caller to free; NULL: it

@@ -33,22 +33,31 @@ static void put_row(void *context, const struct lesson *lesson, const struct les
     fputc('\n', file);
 }
 
+/* The lessons whose answers are written. */
+struct table {
+    const struct lesson_folders *folders;
+    int first, last;
+};
+
+static bool put_table(FILE *file, void *context, struct error *error)
+{
+    const struct table *table = context;
+    bool good = true;
+    fputs("lesson,student,attempt,question,verdict,wrong,hint,answers,right,time,text\n", file);
+    for (int i = table->first; good && i <= table->last; i++) {
+        struct lesson lesson;
+        good = lesson_load(table->folders->path[i], NULL, &lesson, error) &&
+               lesson_results(&lesson, put_row, file, error);
+        lesson_free(&lesson);
+    }
+    return good;
+}
+
 bool lesson_write_answers(const struct lesson_folders *folders, int first, int last,
                           const char *path, struct error *error)
 {
-    bool standard = !strcmp(path, "-"), good = true;
-    struct output output = {.file = stdout};
-    if (!standard &&
-        (!output_may_replace(path, "lesson,student,attempt", "a table of answers", error) ||
-         !output_open(&output, path, error)))
-        return false;
-    fputs("lesson,student,attempt,question,verdict,wrong,hint,answers,right,time,text\n",
-          output.file);
-    for (int i = first; good && i <= last; i++) {
-        struct lesson lesson;
-        good = lesson_load(folders->path[i], NULL, &lesson, error) &&
-               lesson_results(&lesson, put_row, output.file, error);
-        lesson_free(&lesson);
-    }
-    return standard ? good : output_close(&output, good, error);
+    struct table table = {folders, first, last};
+    return (!strcmp(path, "-") ||
+            output_may_replace(path, "lesson,student,attempt", "a table of answers", error)) &&
+           output_put(path, put_table, &table, error);
 }

@@ -9,6 +9,16 @@
 typedef bool marks_writer(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
                           int count);
 
+/* ---- marks_one.c --------------------------------------------------------------------------------- */
+
+/* The goals of one file, why those that are not met are not, and its score. Returns whether all are met. */
+bool marks_print(FILE *to, const struct grader *grader, const struct hand_in *hand_in);
+/* What the compiler says of a file, as compilers do. */
+void marks_print_messages(FILE *to, const struct hand_in *hand_in);
+/* Writes a file by one of these writers; "-" is standard output, NULL: nothing is written. */
+bool marks_write(const char *path, marks_writer *write, const struct grader *grader,
+                 const struct hand_in *hand_in, int count, struct error *error);
+
 /* ---- marks_class.c: a class ---------------------------------------------------------------------- */
 
 /* A line for each file and goal. */

@@ -1,8 +1,8 @@
-/* run_gate.c - whether a program became worse: run --baseline, --fail-if; and its tables and messages for
+/* program_gate.c - whether a program became worse: run --baseline, --fail-if; and its tables and messages for
  * others: --markdown, --diagnostics. */
-#include "commands/run.h"
-#include "program/report.h"
 #include "system/output.h"
+#include "subject/arguments.h"
+#include "subject/program_run.h"
 #include "teach/teach.h"
 
 #include <stdlib.h>
@@ -97,17 +97,6 @@ static int say_conditions(const struct program_options *options, const struct re
     return holds;
 }
 
-/* Writes it there, "-" being standard output. */
-static bool write_to(const char *path, bool (*put)(FILE *file, void *context, struct error *error),
-                     void *context, struct error *error)
-{
-    struct output output;
-    if (!strcmp(path, "-"))
-        return put(stdout, context, error);
-    return output_open(&output, path, error) &&
-           output_close(&output, put(output.file, context, error), error);
-}
-
 struct both {
     const struct report *report;
     const struct report_changes *changes; /* NULL: there is no baseline */
@@ -153,9 +142,9 @@ int gate_judge(const struct program_gate *gate, const struct program_table *tabl
         report_compare(&changes, &gate->baseline, &report);
     struct both both = {&report, options->baseline ? &changes : NULL};
     good = good &&
-           (!options->markdown || write_to(options->markdown, put_markdown, &both, error)) &&
+           (!options->markdown || output_put(options->markdown, put_markdown, &both, error)) &&
            (!options->diagnostics ||
-            write_to(options->diagnostics, options->sarif ? put_sarif : put_gcc, &both, error));
+            output_put(options->diagnostics, options->sarif ? put_sarif : put_gcc, &both, error));
     fflush(stdout);
     int status = good ? 0 : -1;
     if (good && options->baseline && say_grown(gate, &report, &changes))

@@ -1,9 +1,8 @@
-/* run_program.c - CUDA programs as they stand: `run` builds one, or takes one that is built, runs it and prints
- * its conflicts. */
-#include "commands/run.h"
+/* program_run.c - CUDA programs as they stand: one is built, or taken as it is, and run, and its conflicts printed. */
+#include "subject/program_run.h"
 #include "program/database.h"
-#include "program/stages.h"
 #include "program/trace_files.h"
+#include "subject/arguments.h"
 #include "system/output.h"
 #include "system/paths.h"
 #include "system/process.h"
@@ -296,29 +295,20 @@ static int run_without_gpu(const struct program_options *options, const struct p
     return status;
 }
 
-int command_run_program(int argc, char **argv)
+int program_run(struct program_options *options)
 {
-    static const struct option longs[] = {PROGRAM_OPTIONS,
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"no-gpu", no_argument, NULL, PROGRAM_NO_GPU},
-                                          {"seed", required_argument, NULL, OPTION_SEED},
-                                          {"records", required_argument, NULL, OPTION_RECORDS},
-                                          {NULL, 0, NULL, 0}};
-    struct program_options options = {.by = TABLE_BY_LINE};
     struct program_gate gate = {.options = NULL};
     struct error error = {{0}};
-    int status = 2;
-    if (program_read(argc, argv, ":o:p:" PROGRAM_SHORT, longs, &options) &&
-        (status = run_check_places(&options)) == 0 && (status = gate_open(&gate, &options)) == 0) {
-        options.choice.values = options.output;
-        options.choice.output_apart |=
-            run_is_standard(options.markdown) || run_is_standard(options.diagnostics);
-        const bool builds = options.request.sources || options.request.database;
-        status = options.no_gpu ? run_without_gpu(&options, &gate, &error)
-                 : builds       ? run_built(&options, &gate, &error)
-                                : run_on_gpu(&options, &gate, &error);
+    int status;
+    if ((status = run_check_places(options)) == 0 && (status = gate_open(&gate, options)) == 0) {
+        options->choice.values = options->output;
+        options->choice.output_apart |=
+            run_is_standard(options->markdown) || run_is_standard(options->diagnostics);
+        const bool builds = options->request.sources || options->request.database;
+        status = options->no_gpu ? run_without_gpu(options, &gate, &error)
+                 : builds        ? run_built(options, &gate, &error)
+                                 : run_on_gpu(options, &gate, &error);
     }
     gate_close(&gate);
-    program_options_free(&options);
     return status;
 }

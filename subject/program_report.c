@@ -1,37 +1,27 @@
-/* run_report.c - what `run` tells of a program: a table, JSON, CSV. */
-#include "commands/run.h"
+/* program_report.c - what `run` tells of a program: a table, JSON, CSV. */
+#include "subject/arguments.h"
+#include "subject/program_run.h"
 #include "system/output.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-static bool put_json(FILE *file, const struct run_report *report, struct error *error)
+static bool put_json(FILE *file, void *context, struct error *error)
 {
+    const struct run_report *report = context;
     const struct program_options *options = report->options;
     return options->staged ? stages_print_json(file, report->stages, error)
                            : table_print_json(file, report->table, options->by, error);
 }
 
-static bool put_csv(FILE *file, const struct run_report *report, struct error *error)
+static bool put_csv(FILE *file, void *context, struct error *error)
 {
+    const struct run_report *report = context;
     const struct program_options *options = report->options;
     if (options->staged)
         return stages_print_csv(file, report->stages, error);
     table_print_csv(file, report->table, options->by);
     return true;
-}
-
-/* "-": to standard output. */
-static bool write_report(const char *path, const struct run_report *report,
-                         bool (*put)(FILE *file, const struct run_report *report,
-                                     struct error *error),
-                         struct error *error)
-{
-    struct output output;
-    if (!strcmp(path, "-"))
-        return put(stdout, report, error);
-    return output_open(&output, path, error) &&
-           output_close(&output, put(output.file, report, error), error);
 }
 
 bool run_is_standard(const char *path)
@@ -88,10 +78,11 @@ bool run_print_report(const struct run_report *report, struct error *error)
         else
             table_print(file, report->table, options->by);
     }
-    return !options->csv || write_report(options->csv, report, put_csv, error);
+    return !options->csv || output_put(options->csv, put_csv, (void *)(uintptr_t)report, error);
 }
 
 bool run_write_json(const struct run_report *report, struct error *error)
 {
-    return !report->options->json || write_report(report->options->json, report, put_json, error);
+    return !report->options->json ||
+           output_put(report->options->json, put_json, (void *)(uintptr_t)report, error);
 }

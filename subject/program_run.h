@@ -1,12 +1,20 @@
-/* run.h - the parts of `bankscope run` of a CUDA program, with HAVE_DW only. */
-#ifndef BANKSCOPE_COMMANDS_RUN_H
-#define BANKSCOPE_COMMANDS_RUN_H
+/* program_run.h - a CUDA program run as its options say, what is told of it, and whether it became worse. With HAVE_DW
+ * only. Messages begin with "bankscope run: ".
+ */
+#ifndef BANKSCOPE_PROGRAM_RUN_H
+#define BANKSCOPE_PROGRAM_RUN_H
 
-#include "commands/command.h"
 #include "program/report.h"
 #include "program/stages.h"
+#include "subject/program_options.h"
 
-/* ---- run_gate.c: run --baseline, --fail-if, --markdown, --diagnostics ------------------------ */
+/* ---- program_run.c ----------------------------------------------------------------------------- */
+
+/* Builds the program, or takes one that is built; runs it here or on a GPU; prints and writes what the options ask for.
+ * Returns the exit status: the program's own, or 1 for faults and conditions that hold; what is wrong is reported. */
+int program_run(struct program_options *options);
+
+/* ---- program_gate.c: --baseline, --fail-if, --markdown, --diagnostics -------------------------- */
 
 struct program_gate {
     const struct program_options *options;
@@ -23,7 +31,7 @@ bool gate_asked(const struct program_options *options);
 int gate_judge(const struct program_gate *gate, const struct program_table *table,
                struct error *error);
 
-/* ---- run_report.c ------------------------------------------------------------------------------ */
+/* ---- program_report.c: --json, --csv, or a table ----------------------------------------------- */
 
 /* What there is to report. */
 struct run_report {
