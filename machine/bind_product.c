@@ -119,8 +119,18 @@ static bool may_sum(struct product_type factor, struct product_type sum)
            (sum.kind == PRODUCT_HALF && (factor.kind == PRODUCT_HALF || small));
 }
 
+/* Whether mma.sp has the shape: 1 to 4 registers of metadata for each four lanes. */
+static bool is_sparse_shape(const struct words *words, struct product_type a)
+{
+    const int registers = words->depth / 2 * 16 * a.bits / 32 / 32;
+    return words->rows == 16 && words->columns == 8 && a.bits >= 4 && a.bits <= 32 &&
+           (registers == 4 ||
+            (registers == 2 && a.kind != PRODUCT_E4M3 && a.kind != PRODUCT_E5M2)) &&
+           a.kind != PRODUCT_FLOAT && !(a.kind == PRODUCT_SIGNED && a.bits == 32);
+}
+
 /* The types of D, A, B and C; wmma names only D and C of halves. */
-static bool make_product(const struct words *words, bool wmma, struct product *product)
+static bool make_product(const struct words *words, bool wmma, bool sparse, struct product *product)
 {
     static const struct product_type half = {PRODUCT_HALF, 16};
     const bool halves = wmma && words->types == 2;
@@ -130,14 +140,35 @@ static bool make_product(const struct words *words, bool wmma, struct product *p
     const int m = words->rows, n = words->columns, k = words->depth;
     const bool shape =
         wmma ? is_wmma_shape(words, true, a) && is_wmma_shape(words, false, c) && a.kind == b.kind
-             : n == 8 && (m == 8 || m == 16) && !(m == 8 && a.bits == 16);
+        : sparse ? is_sparse_shape(words, a)
+                 : n == 8 && (m == 8 || m == 16) && !(m == 8 && a.bits == 16);
     product->rows = m, product->columns = n, product->depth = k;
     return (halves || words->types == 4) && shape && a.bits == b.bits && may_sum(a, c) &&
            may_sum(b, d) && m * k <= PRODUCT_A && n * k <= PRODUCT_B &&
            fragment_make(&product->d, PRODUCT_OF_C, m, n, k, d) &&
-           fragment_make(&product->a, PRODUCT_OF_A, m, n, k, a) &&
+           fragment_make(&product->a, PRODUCT_OF_A, m, n, sparse ? k / 2 : k, a) &&
            fragment_make(&product->b, PRODUCT_OF_B, m, n, k, b) &&
            fragment_make(&product->c, PRODUCT_OF_C, m, n, k, c);
+}
+
+/* Of how many elements 4 bits of metadata choose. */
+static int sparse_span(int bits)
+{
+    return bits == 4 ? 8 : bits == 32 ? 2 : 4;
+}
+
+bool bind_sparse(struct decoder *decoder, const struct ptx_operand *operand, int depth, int bits,
+                 struct sparse *sparse)
+{
+    int64_t selector;
+    sparse->lanes = depth / sparse_span(bits) / 4; /* of 16 rows, 8 groups in a register */
+    if (!(sparse->reg = decode_source(decoder, operand, PTX_B32)) ||
+        !decode_number(decoder, operand + 1, &selector))
+        return false;
+    if (selector < 0 || selector >= 4 / sparse->lanes)
+        return decode_wrong(decoder, "there are no such lanes with metadata");
+    sparse->first = (int)selector * sparse->lanes;
+    return true;
 }
 
 bool bind_product(struct decoder *decoder, const struct ptx_instruction *instruction,
@@ -145,11 +176,16 @@ bool bind_product(struct decoder *decoder, const struct ptx_instruction *instruc
 {
     struct product *product = decode_new(decoder, sizeof *product);
     const bool wmma = slice_is(instruction->opcode, "wmma");
+    const bool sparse = ptx_has(instruction, "sp") || ptx_has(instruction, "sp::ordered_metadata");
     struct words words;
     (void)choice;
     read_words(instruction, &words);
-    if (!product || instruction->operands != 4 || !make_product(&words, wmma, product))
+    if (!product || instruction->operands != (sparse ? 6 : 4) ||
+        !make_product(&words, wmma, sparse, product))
         return decode_wrong(decoder, "a product of this shape or type is not known");
+    if (sparse && !bind_sparse(decoder, &instruction->operand[4], words.depth, product->a.type.bits,
+                               &product->sparse))
+        return false;
     product->saturates = ptx_has(instruction, "satfinite");
     product->differ = ptx_has(instruction, "xor");
     struct fragment *const of[] = {&product->d, &product->a, &product->b, &product->c};

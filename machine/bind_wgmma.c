@@ -30,7 +30,7 @@ static bool is_fp8(struct product_type type)
 }
 
 /* .m64n128k16.f32.f16.f16: what D, A and B are. */
-static bool read_words(const struct ptx_instruction *instruction, struct wgmma *what)
+static bool read_words(const struct ptx_instruction *instruction, bool sparse, struct wgmma *what)
 {
     int type[3], types_read = 0, rows = 0;
     struct slice d = {NULL, 0};
@@ -60,7 +60,8 @@ static bool read_words(const struct ptx_instruction *instruction, struct wgmma *
     const bool columns = what->columns >= 8 && what->columns <= 256 && what->columns % 8 == 0 &&
                          (!is_whole || what->columns <= 24 || what->columns % 16 == 0);
     const bool halves = what->a_type.kind == PRODUCT_HALF || is_fp8(what->a_type);
-    return same && columns && what->depth == types[type[0]].depth &&
+    const int depth = types[type[0]].depth * (sparse ? 2 : 1);
+    return same && columns && what->depth == depth && !(sparse && what->a_type.bits == 1) &&
            (what->sum == WGMMA_WHOLE) == is_whole && (what->sum != WGMMA_HALF || halves);
 }
 
@@ -110,7 +111,7 @@ static struct access reads(struct decoder *decoder, bool any)
 }
 
 /* wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {d, ...}, a, b, scale-d, scale-a, scale-b, turned-a, turned-b;
- * a is a descriptor or four registers */
+ * a is a descriptor or four registers; of a sparse product (mma_async.sp) metadata and their lanes follow b */
 bool bind_wgmma(struct decoder *decoder, const struct ptx_instruction *instruction,
                 const struct operation *operation, const int *choice)
 {
@@ -118,7 +119,8 @@ bool bind_wgmma(struct decoder *decoder, const struct ptx_instruction *instructi
     uint32_t a = 0, b, c = 0, negated = 0;
     int64_t adds = 0;
     (void)choice;
-    if (!what || instruction->operands < 4 || !read_words(instruction, what))
+    const bool sparse = ptx_has(instruction, "sp");
+    if (!what || instruction->operands < (sparse ? 6 : 4) || !read_words(instruction, sparse, what))
         return decode_wrong(decoder, "a product of this shape or type is not known");
     const struct ptx_operand *operand = instruction->operand,
                              *end = operand + instruction->operands;
@@ -136,6 +138,9 @@ bool bind_wgmma(struct decoder *decoder, const struct ptx_instruction *instructi
     operand++;
     if (!(b = decode_source(decoder, operand++, PTX_B64)))
         return false;
+    if (sparse && !bind_sparse(decoder, operand, what->depth, what->a_type.bits, &what->sparse))
+        return false;
+    operand += sparse ? 2 : 0;
     if (operand->kind == PTX_CONSTANT
             ? !decode_number(decoder, operand, &adds)
             : !(c = decode_predicate(decoder, operand, FIELD_C, &negated)))

@@ -97,6 +97,12 @@ void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, cons
     add(count, memo, mask);
 }
 
+void count_remote_atomic(struct warp *warp, int number, uint64_t mask)
+{
+    const struct memo one = {.passes = 1, .ways = 1};
+    add(&warp->worker->count[number], &one, mask);
+}
+
 void count_local(struct warp *warp, int number, uint64_t mask)
 {
     struct machine_count *count = &warp->worker->count[number];

@@ -37,4 +37,9 @@ binder bind_branch, bind_table, bind_call, bind_load, bind_store, bind_atomic, b
     bind_wmma, bind_mbarrier, bind_bulk, bind_async_store, bind_replace, bind_publish, bind_wgmma,
     bind_fetch, bind_surface;
 
+/* The metadata of a sparse product, in a register and of some of each four lanes (the operand behind it): bind_product.c. */
+struct sparse;
+bool bind_sparse(struct decoder *decoder, const struct ptx_operand *operand, int depth, int bits,
+                 struct sparse *sparse);
+
 #endif

@@ -40,10 +40,19 @@ enum product_role { PRODUCT_OF_A, PRODUCT_OF_B, PRODUCT_OF_C };
 bool fragment_make(struct fragment *fragment, enum product_role role, int rows, int columns,
                    int depth, struct product_type type);
 
+/* Which elements of a row of A a sparse product has: of each four units two, of a unit of bits * 2 for elements of 4 bits,
+ * of half an element for tf32 (so one of each two). 4 bits say it, two for the place of each unit. In groups of four lanes
+ * `lanes` of them, from `first` on, have those of rows lane / 4 and lane / 4 + 8. lanes 0: the product is dense. */
+struct sparse {
+    uint32_t reg;
+    int first, lanes;
+};
+
 /* D = A * B + C; rows x depth times depth x columns. */
 struct product {
     int rows, columns, depth;
     struct fragment d, a, b, c;
+    struct sparse sparse; /* A has half of its depth */
     bool saturates;
     bool differ; /* bits: how many differ, rather than how many are set in both */
 };
@@ -57,6 +66,7 @@ struct wgmma {
     enum wgmma_sum_kind sum;
     uint32_t d[128], a[4];
     bool minus_a, minus_b, turned_a, turned_b;
+    struct sparse sparse;
     struct access read_a, read_b;
 };
 

@@ -517,6 +517,8 @@ void count_global(struct warp *warp, int number, enum op op, uint64_t mask, cons
                   int bytes);
 /* One of local memory: how many. */
 void count_local(struct warp *warp, int number, uint64_t mask);
+/* One on shared memory of other blocks: a pass, whatever its addresses. */
+void count_remote_atomic(struct warp *warp, int number, uint64_t mask);
 
 /* ---- special.c --------------------------------------------------------------------------------- */
 

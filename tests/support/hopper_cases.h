@@ -16,6 +16,8 @@
 enum {
     HOPPER_IN = 64 << 10,
     HOPPER_OUT = 256 << 10,
+    HOPPER_CHOICE =
+        40 << 10, /* where in `in` the metadata of a sparse product begin: a word of each thread */
     HOPPER_SUMS = 48 << 10,  /* where in `in` what a product is added to begins */
     HOPPER_TEXT = 256 << 10, /* of a case's PTX, at most */
 };
@@ -35,6 +37,9 @@ static inline void hopper_put(struct hopper_text *text, const char *format, ...)
 
 /* What `in` holds: elements of a type, small whole numbers (sums are exact) or of very different sizes. */
 enum hopper_type { T_BITS, T_F16, T_BF16, T_TF32, T_E4M3, T_E5M2, T_S8, T_INDEX16, T_F32 };
+/* Which elements of A a sparse product has: two of four, in rising order or any, or one of two; ANY_BITS: any metadata, which
+ * PTX leaves undefined. */
+enum hopper_choice { DENSE, RISING, ANY_ORDER, ONE_OF_TWO, ANY_BITS };
 struct hopper_map {
     int rank, bytes, type; /* type: CUtensorMapDataType */
     uint32_t dim[5], box[5], step[5];
@@ -46,11 +51,13 @@ struct hopper_case {
     void (*write)(struct hopper_text *text, const struct hopper_case *what);
     int arg[12];
     enum hopper_type type;
-    bool wide;           /* numbers of very different sizes, so that sums are rounded */
-    int threads;         /* 0: 128 */
-    int cluster, blocks; /* 0: no cluster, one block */
-    int words;           /* of the output that count; 0: 4096 */
-    const char *body;    /* for hopper_body */
+    bool wide;                 /* numbers of very different sizes, so that sums are rounded */
+    int threads;               /* 0: 128 */
+    int cluster, blocks;       /* 0: no cluster, one block */
+    int words;                 /* of the output that count; 0: 4096 */
+    const char *body;          /* for hopper_body */
+    enum hopper_choice choice; /* a product is sparse */
+    int selector;              /* which threads' metadata it takes */
     struct hopper_map map;
 };
 
@@ -94,6 +101,24 @@ static inline uint32_t hopper_index16(uint32_t index)
     return (uint32_t)(high + 15) << 10 | ((index << 10 >> high) & 1023);
 }
 
+/* The metadata of 128 threads: 4 bits say two places of four, or one of two. */
+static inline void hopper_choose(const struct hopper_case *what, uint64_t *seed, uint8_t *at)
+{
+    static const uint8_t rising[] = {4, 8, 9, 12, 13, 14}, falling[] = {1, 2, 3, 6, 7, 11};
+    for (int i = 0; i < 128 && what->choice; i++) {
+        uint32_t word = 0;
+        for (int k = 0; k < 8; k++) {
+            const uint32_t any = hopper_random(seed), other = hopper_random(seed) & 1;
+            word |= (uint32_t)(what->choice == ANY_BITS          ? any & 15
+                               : what->choice == ONE_OF_TWO      ? (other ? 4 : 14)
+                               : what->choice == RISING || other ? rising[any % 6]
+                                                                 : falling[any % 6])
+                    << 4 * k;
+        }
+        memcpy(at + 4 * i, &word, 4);
+    }
+}
+
 static inline void hopper_fill(const struct hopper_case *what, uint8_t *in)
 {
     static const struct {
@@ -119,6 +144,7 @@ static inline void hopper_fill(const struct hopper_case *what, uint8_t *in)
         memcpy(in + i, &value, bytes);
         i += bytes;
     }
+    hopper_choose(what, &seed, in + HOPPER_CHOICE);
     const int sums = what->arg[11]; /* of a product: 1 f32, 2 f16, 3 s32 */
     for (uint32_t i = HOPPER_SUMS; sums && i < HOPPER_IN; i += sums == 2 ? 2 : 4) {
         const int exponent = sums == 2 ? 5 : 8, fraction = sums == 2 ? 10 : 23;
@@ -249,6 +275,14 @@ static inline uint64_t hopper_descriptor(int swizzle, bool turned, int bytes, in
            (uint64_t)swizzle << 62;
 }
 
+/* A thread's word of the metadata of a sparse product. */
+static inline void hopper_metadata(struct hopper_text *text, const struct hopper_case *what)
+{
+    if (what->choice)
+        hopper_put(text, "mad.wide.u32 %%rd1, %%me, 4, %%in; ld.global.b32 %%r48, [%%rd1+%d];\n",
+                   HOPPER_CHOICE);
+}
+
 enum { HOPPER_B = 16 << 10 };
 static inline void hopper_wgmma(struct hopper_text *text, const struct hopper_case *what)
 {
@@ -258,8 +292,10 @@ static inline void hopper_wgmma(struct hopper_text *text, const struct hopper_ca
     bool whole;
     const char *types = hopper_types(what, &bytes, &whole);
     const bool bits = what->type == T_BITS;
-    const int regs = arg[W_D] == D_F16 ? n / 4 : n / 2, depth = bits ? 256 : 32 / bytes;
+    const int regs = arg[W_D] == D_F16 ? n / 4 : n / 2;
+    const int depth = (bits ? 256 : 32 / bytes) * (what->choice ? 2 : 1);
     hopper_begin(text, what, true);
+    hopper_metadata(text, what);
     for (int i = 0; i < regs; i++) /* sums before: words of in, from HOPPER_SUMS on */
         hopper_put(text,
                    "add.u32 %%r1, %%me, %d; and.b32 %%r1, %%r1, 4095; mad.wide.u32 %%rd1, %%r1, 4, "
@@ -288,14 +324,17 @@ static inline void hopper_wgmma(struct hopper_text *text, const struct hopper_ca
         HOPPER_B + 128 * arg[W_BASE], (unsigned long long)a, (unsigned long long)b);
     hopper_put(text, "setp.eq.u32 %%p1, %%me, %%me; wgmma.fence.sync.aligned;\n");
     const char *d = arg[W_D] == D_F32 ? "f32" : arg[W_D] == D_F16 ? "f16" : "s32";
-    hopper_put(text, "wgmma.mma_async.sync.aligned.m64n%dk%d.%s.%s%s ", n, depth, d, types,
-               bits ? ".and.popc" : "");
+    hopper_put(text, "wgmma.mma_async%s.sync.aligned.m64n%dk%d.%s.%s%s ", what->choice ? ".sp" : "",
+               n, depth, d, types, bits ? ".and.popc" : "");
     hopper_list(text, arg[W_D] == D_F32 ? 'f' : 'd', regs);
     if (arg[W_A])
         hopper_put(text, ", {%%a0, %%a1, %%a2, %%a3}");
     else
         hopper_put(text, ", %%rd2");
-    hopper_put(text, ", %%rd3, %d", arg[W_SCALE]);
+    hopper_put(text, ", %%rd3");
+    if (what->choice)
+        hopper_put(text, ", %%r48, %d", what->selector);
+    hopper_put(text, ", %d", arg[W_SCALE]);
     if (!whole)
         hopper_put(text, ", %d, %d", arg[W_MINUS_A] & 1 ? -1 : 1, arg[W_MINUS_B] ? -1 : 1);
     if (bytes == 2 && !arg[W_A])
@@ -325,7 +364,12 @@ static inline void hopper_mma(struct hopper_text *text, const struct hopper_case
         hopper_put(text, "ld.global.b32 %%d%d, [%%rd1+%d]; mov.b32 %%f%d, %%d%d;\n", i,
                    HOPPER_SUMS + 128 * i, i, i);
     const char letter = what->arg[11] == 1 ? 'f' : 'd';
-    hopper_put(text, "mma.sync.aligned.m16n8k%d.row.col.%s ", what->arg[0], what->body);
+    hopper_metadata(text, what);
+    hopper_put(text, "mma%s.sync.aligned.m16n8k%d.row.col.%s ",
+               !what->choice            ? ""
+               : what->choice == RISING ? ".sp::ordered_metadata"
+                                        : ".sp",
+               what->arg[0], what->body);
     hopper_list(text, letter, c);
     hopper_put(text, ", ");
     hopper_list(text, 'a', a);
@@ -333,6 +377,8 @@ static inline void hopper_mma(struct hopper_text *text, const struct hopper_case
     hopper_list(text, 'r', b);
     hopper_put(text, ", ");
     hopper_list(text, letter, c);
+    if (what->choice)
+        hopper_put(text, ", %%r48, %d", what->selector);
     hopper_put(text, ";\n");
     for (int i = 0; i < c; i++)
         hopper_put(text, "st.global.%s [%%o+%d], %%%c%d;\n", letter == 'f' ? "f32" : "b32", 128 * i,
