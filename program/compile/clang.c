@@ -239,18 +239,48 @@ static bool read_text(const char *path, struct ir *ir, struct error *error)
     return error_set(error, "%s is too large", path);
 }
 
-static bool write_names(const struct ir *ir, const struct unit *unit, struct error *error)
-{
-    struct source_names names = {.variables = 0};
-    bool good = variables_read(ir, &names, error) && source_names_write(&names, unit->names, error);
-    source_names_free(&names);
-    return good;
-}
-
 /* A passing file of a unit. */
 static void name_passing(const struct unit *unit, const char *ending, char *path, size_t room)
 {
     snprintf(path, room, "%s.%s", unit->ptx, ending);
+}
+
+/* The source as it is written, without places, for names only; what the compiler says of it is not told. false: it
+ * does not take it. */
+static bool read_as_written(const struct compiling *with, const struct unit *unit, struct ir *ir)
+{
+    char text[320], *unsaid = memory_copy("");
+    struct compiling silent = *with;
+    struct words words = {.count = 0};
+    struct error ignored = {{0}};
+    silent.messages = &unsaid;
+    name_passing(unit, "written.ll", text, sizeof text);
+    add_to_text(&silent, unit, false, &words);
+    const bool good = run_to(&silent, unit, &words, NULL, text, &ignored);
+    free(unsaid);
+    return good && read_text(text, ir, &ignored);
+}
+
+static void free_text(struct ir *ir)
+{
+    free(ir->text);
+    ir_free(ir);
+}
+
+/* Variables of the code as it is; views of the code as it is written, where there may be any. */
+static bool write_names(const struct compiling *with, const struct ir *ir, const struct unit *unit,
+                        struct error *error)
+{
+    struct source_names names = {.variables = 0};
+    struct ir written;
+    bool good = variables_read(ir, &names, error);
+    if (good && with->request->names && views_wanted(ir) && read_as_written(with, unit, &written)) {
+        good = views_read(&written, &names, error);
+        free_text(&written);
+    }
+    good = good && source_names_write(&names, unit->names, error);
+    source_names_free(&names);
+    return good;
 }
 
 static bool compile_device(const struct compiling *with, const struct unit *unit,
@@ -271,25 +301,22 @@ static bool compile_device(const struct compiling *with, const struct unit *unit
         good = run_to(with, unit, &words, numbered, raw, error);
     }
     good = good && clusters_restore(&ir, raw, error) &&
-           places_restore(&ir, raw, unit->ptx, error) && write_names(&ir, unit, error);
-    free(ir.text);
-    ir_free(&ir);
+           places_restore(&ir, raw, unit->ptx, error) && write_names(with, &ir, unit, error);
+    free_text(&ir);
     return good;
 }
 
 bool clang_name(const struct compiling *with, const struct unit *unit)
 {
-    char text[320];
-    struct words words = {.count = 0};
+    struct source_names names = {.variables = 0};
     struct error ignored = {{0}};
     struct ir ir;
-    name_passing(unit, "ll", text, sizeof text);
-    add_to_text(with, unit, false, &words);
-    if (!run_to(with, unit, &words, NULL, text, &ignored) || !read_text(text, &ir, &ignored))
+    if (!read_as_written(with, unit, &ir))
         return false;
-    const bool good = write_names(&ir, unit, &ignored);
-    free(ir.text);
-    ir_free(&ir);
+    const bool good = variables_read(&ir, &names, &ignored) && views_read(&ir, &names, &ignored) &&
+                      source_names_write(&names, unit->names, &ignored);
+    source_names_free(&names);
+    free_text(&ir);
     return good;
 }
 

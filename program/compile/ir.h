@@ -72,5 +72,17 @@ bool places_restore(const struct ir *ir, const char *ptx, const char *path, stru
 struct source_names;
 /* Adds those of the device's code to the names. false: out of memory, *error says so. */
 bool variables_read(const struct ir *ir, struct source_names *names, struct error *error);
+struct source_variable;
+/* Fills in bytes, dimensions, type and members of a variable of the type. */
+void variable_describe(const struct ir *ir, struct source_variable *to, struct ir_text type);
+/* What a pointer or a reference refers to; at NULL: it is none. */
+struct ir_text variable_target(const struct ir *ir, struct ir_text type);
+
+/* ---- views.c: pointers into dynamic shared memory ------------------------------------------------ */
+
+/* Adds the views of kernels, from text that is not optimised. false: out of memory, *error says so. */
+bool views_read(const struct ir *ir, struct source_names *names, struct error *error);
+/* Whether there may be any. */
+bool views_wanted(const struct ir *ir);
 
 #endif

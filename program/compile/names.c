@@ -3,6 +3,7 @@
  *
  *     v  SYMBOL NAME FUNCTION FILE TYPE  LINE SPACE DYNAMIC BYTES ELEMENT  DIM DIM ...
  *     m  NAME TYPE  BYTE
+ *     w  OFFSET                   the variable is a view
  *     f  SYMBOL NAME
  */
 #include "program/compile/names.h"
@@ -43,6 +44,11 @@ static void put_variable(FILE *file, const struct source_variable *variable)
         put(file, variable->member[i].type);
         fprintf(file, "\t%d\n", variable->member[i].addr);
     }
+    if (variable->offset) {
+        fputc('w', file);
+        put(file, variable->offset);
+        fputc('\n', file);
+    }
 }
 
 bool source_names_write(const struct source_names *names, const char *path, struct error *error)
@@ -52,6 +58,8 @@ bool source_names_write(const struct source_names *names, const char *path, stru
         return false;
     for (size_t i = 0; i < names->variables; i++)
         put_variable(output.file, &names->variable[i]);
+    for (size_t i = 0; i < names->views; i++)
+        put_variable(output.file, &names->view[i]);
     for (size_t i = 0; i < names->functions; i++) {
         fputc('f', output.file);
         put(output.file, names->function[i].symbol);
@@ -134,6 +142,18 @@ static bool read_member(struct source_names *names, char **part, int parts, stru
     return true;
 }
 
+/* Makes the last variable a view. */
+static bool read_view(struct source_names *names, char **part, int parts, struct error *error)
+{
+    if (parts != 2 || !names->variables ||
+        !memory_grow(&names->view, &names->view_room, names->views + 1, sizeof *names->view,
+                     "variables", error))
+        return false;
+    names->view[names->views] = names->variable[--names->variables];
+    names->view[names->views++].offset = memory_copy(part[1]);
+    return true;
+}
+
 static bool read_function(struct source_names *names, char **part, int parts, struct error *error)
 {
     if (parts != 3 || !memory_grow(&names->function, &names->function_room, names->functions + 1,
@@ -150,6 +170,7 @@ static bool read_line(struct source_names *names, char *line, struct error *erro
     const int parts = cut(line, part);
     return !strcmp(part[0], "v")   ? read_variable(names, part, parts, error)
            : !strcmp(part[0], "m") ? read_member(names, part, parts, error)
+           : !strcmp(part[0], "w") ? read_view(names, part, parts, error)
            : !strcmp(part[0], "f") ? read_function(names, part, parts, error)
                                    : false;
 }
@@ -171,17 +192,24 @@ bool source_names_read(struct source_names *names, const char *path, struct erro
     return good || error_set(error, "%s is no table of names", path);
 }
 
+static void free_variable(struct source_variable *variable)
+{
+    free(variable->symbol);
+    free(variable->name);
+    free(variable->function);
+    free(variable->file);
+    free(variable->type);
+    free(variable->offset);
+    members_free(variable->member, variable->members);
+}
+
 void source_names_free(struct source_names *names)
 {
-    for (size_t i = 0; i < names->variables; i++) {
-        struct source_variable *variable = &names->variable[i];
-        free(variable->symbol);
-        free(variable->name);
-        free(variable->function);
-        free(variable->file);
-        free(variable->type);
-        members_free(variable->member, variable->members);
-    }
+    for (size_t i = 0; i < names->variables; i++)
+        free_variable(&names->variable[i]);
+    for (size_t i = 0; i < names->views; i++)
+        free_variable(&names->view[i]);
+    free(names->view);
     for (size_t i = 0; i < names->functions; i++) {
         free(names->function[i].symbol);
         free(names->function[i].name);
@@ -328,6 +356,20 @@ const struct source_variable *source_variable(const struct source_names *names, 
                                                       names->variables, sizeof *names->variable)
                                           : SIZE_MAX;
     return found < names->variables ? &names->variable[found] : NULL;
+}
+
+const char *source_viewer(const struct source_names *names, const char *symbol)
+{
+    enum likeness best = DIFFERENT;
+    const char *found = NULL;
+    for (size_t i = 0; i < names->views && best < SAME; i++) {
+        const char *own = names->view[i].symbol;
+        const enum likeness like = compare(own, symbol);
+        if (like > best || (like && like == best && found && strcmp(own, found) != 0))
+            found = like > best ? own : NULL; /* several are alike */
+        best = like > best ? like : best;
+    }
+    return found;
 }
 
 const char *source_function(const struct source_names *names, const char *symbol)

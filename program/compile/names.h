@@ -28,6 +28,7 @@ struct source_variable {
     int dims, dim[MAX_ARRAY_DIMS]; /* the outermost first; of a dynamic one none */
     int members;                   /* of an element that is a struct */
     struct trace_member *member;
+    char *offset; /* of a view (ir_value.h), else NULL */
 };
 /* A function's symbol, and its name as the source has it: "_Z3sumIfLi32EEvPT_", "sum<float, 32>". */
 struct source_function {
@@ -38,6 +39,9 @@ struct source_names {
     size_t variables, variable_room;
     struct source_function *function;
     size_t functions, function_room;
+    /* Pointers into dynamic shared memory: `symbol` is the kernel's, `name` is "" where only something begins. */
+    struct source_variable *view;
+    size_t views, view_room;
 };
 
 /* Adds what a table has. *names begins as zeros. false: *error says what is wrong with it; what was read before
@@ -48,6 +52,8 @@ void source_names_free(struct source_names *names);
 
 /* The variable of a symbol of any compiler's, or NULL. */
 const struct source_variable *source_variable(const struct source_names *names, const char *symbol);
+/* The symbol of the views' kernel that a kernel of any compiler's is, or NULL: it has none. */
+const char *source_viewer(const struct source_names *names, const char *symbol);
 /* The name of a function of any compiler's, or NULL. */
 const char *source_function(const struct source_names *names, const char *symbol);
 /* The last name that is in a symbol: "tile" of "_ZZ9transposePfE4tile"; a symbol of C's is its name. */

@@ -137,12 +137,9 @@ static bool run_ptxas(const struct compiling *with, const struct unit *unit, str
 static void add_names(const struct compiling *with, const struct unit *unit)
 {
     struct compiling clang = *with;
-    char *unsaid = memory_copy("");
     struct error ignored = {{0}};
-    clang.messages = &unsaid;
     if (compiler_find_clang(&clang.compiler, 0, &ignored))
         clang_name(&clang, unit);
-    free(unsaid);
 }
 
 bool toolkit_compile(const struct compiling *with, struct unit *unit, struct error *error)

@@ -53,6 +53,15 @@ static struct ir_text plain_type(const struct ir *ir, struct ir_text type, struc
     return type;
 }
 
+struct ir_text variable_target(const struct ir *ir, struct ir_text type)
+{
+    struct ir_text ignored;
+    type = plain_type(ir, type, &ignored);
+    return has_tag(type, "DW_TAG_pointer_type") || has_tag(type, "DW_TAG_reference_type")
+               ? ir_follow(ir, type, "baseType")
+               : (struct ir_text){NULL, 0};
+}
+
 static bool is_struct(struct ir_text type)
 {
     return has_tag(type, "DW_TAG_structure_type") || has_tag(type, "DW_TAG_class_type") ||
@@ -193,7 +202,7 @@ static void add_dims(const struct ir *ir, struct source_variable *to, struct ir_
 }
 
 /* Fills in dimensions, type and members. */
-static void describe(const struct ir *ir, struct source_variable *to, struct ir_text type)
+void variable_describe(const struct ir *ir, struct source_variable *to, struct ir_text type)
 {
     struct ir_text alias;
     to->bytes = type_size(ir, type);
@@ -288,7 +297,7 @@ static void add_known(struct reading *from, struct ir_text known, char *symbol,
     const bool fragment = is_fragment(ir_field(known, "expr"), &at, &bytes);
     if (fragment)
         type = part_at(ir, type, at, bytes, &to->name);
-    describe(ir, to, type);
+    variable_describe(ir, to, type);
     if (fragment)
         to->bytes = bytes;
 }
@@ -437,7 +446,7 @@ static void add_dynamic(struct reading *from, struct ir_text type, char *symbol)
     to->file = memory_copy("");
     to->dynamic = true;
     if (known.at) {
-        describe(ir, to, known);
+        variable_describe(ir, to, known);
         to->bytes = 0;
     } else {
         to->type = memory_copy(scalar ? scalar : "");

@@ -126,6 +126,78 @@ static void a_table_is_read_as_it_was_written(void **state)
     ir_free(&ir);
 }
 
+/* As newer clangs write it: a size that a function returns, a struct's member, and an exact product. */
+static const char views_text[] =
+    "\n@buf = external addrspace(3) global [0 x i8], align 1\n"
+    "%struct.sizes = type { i8, i64, [3 x i16] }\n"
+    "define i32 @twice(i32 %n) {\n"
+    "  %n.addr = alloca i32\n"
+    "  store i32 %n, ptr %n.addr\n"
+    "  %1 = load i32, ptr %n.addr\n"
+    "  %2 = mul nsw i32 %1, 2\n"
+    "  ret i32 %2\n"
+    "}\n"
+    "define ptx_kernel void @k(ptr noundef byval(%struct.sizes) align 8 %p, i32 noundef %n) !dbg "
+    "!1 {\n"
+    "  %a = alloca ptr\n"
+    "  %b = alloca ptr\n"
+    "  %c = alloca ptr\n"
+    "    #dbg_declare(ptr %a, !2, !DIExpression(), !9)\n"
+    "  store ptr addrspacecast (ptr addrspace(3) @buf to ptr), ptr %a\n"
+    "    #dbg_declare(ptr %b, !3, !DIExpression(), !9)\n"
+    "  %1 = call i32 @twice(i32 noundef %n)\n"
+    "  %2 = zext nneg i32 %1 to i64\n"
+    "  %3 = load ptr, ptr %a\n"
+    "  %4 = getelementptr inbounds nuw float, ptr %3, i64 %2\n"
+    "  store ptr %4, ptr %b\n"
+    "    #dbg_declare(ptr %c, !4, !DIExpression(), !9)\n"
+    "  %5 = getelementptr inbounds %struct.sizes, ptr %p, i32 0, i32 2\n"
+    "  %6 = load i16, ptr %5\n"
+    "  %7 = sext i16 %6 to i64\n"
+    "  %8 = getelementptr inbounds %struct.sizes, ptr %4, i64 %7, i32 1\n"
+    "  store ptr %8, ptr %c\n"
+    "  ret void\n"
+    "}\n"
+    "!1 = distinct !DISubprogram(name: \"k\")\n"
+    "!2 = !DILocalVariable(name: \"a\", scope: !1, line: 7, type: !5)\n"
+    "!3 = !DILocalVariable(name: \"b\", scope: !1, line: 8, type: !5)\n"
+    "!4 = !DILocalVariable(name: \"c\", scope: !1, line: 9, type: !5)\n"
+    "!5 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !6, size: 64)\n"
+    "!6 = !DIBasicType(name: \"float\", size: 32)\n";
+
+static void pointers_into_dynamic_memory_have_expressions(void **state)
+{
+    static const char *const offsets[] = {
+        "s ", "s p1.0.4 2 mul32 4 mul64 add64 ",
+        "s p1.0.4 2 mul32 4 mul64 add64 p0.16.2 sext16 24 mul64 add64 8 add64 "};
+    static char copy[sizeof views_text];
+    char path[] = "/tmp/test_source_names_XXXXXX";
+    struct ir ir;
+    struct source_names names = {.variables = 0}, again = {.variables = 0};
+    struct error error = {{0}};
+    (void)state;
+    close(mkstemp(path));
+    memcpy(copy, views_text, sizeof views_text);
+    assert_true(ir_read(&ir, copy, sizeof views_text - 1, &error) &&
+                views_read(&ir, &names, &error));
+    assert_true(source_names_write(&names, path, &error) &&
+                source_names_read(&again, path, &error));
+    assert_int_equal(again.views, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(again.view[i].symbol, "k");
+        assert_int_equal(*again.view[i].name, 'a' + i);
+        assert_string_equal(again.view[i].type, "float");
+        assert_int_equal(again.view[i].line, 7 + i);
+        assert_string_equal(again.view[i].offset, offsets[i]);
+    }
+    assert_string_equal(source_viewer(&again, "k"), "k");
+    assert_null(source_viewer(&again, "kk"));
+    unlink(path);
+    source_names_free(&names);
+    source_names_free(&again);
+    ir_free(&ir);
+}
+
 static char *written(const char *path)
 {
     size_t length;
@@ -241,6 +313,27 @@ static uint32_t random_number(uint32_t *seed)
 }
 
 /* What a text with any bytes in it gives is not said; it ends. */
+static void any_bytes_may_be_read_for_views(void **state)
+{
+    static char copy[sizeof views_text];
+    uint32_t seed = 1;
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        struct ir ir;
+        struct source_names names = {.variables = 0};
+        struct error error = {{0}};
+        memcpy(copy, views_text, sizeof views_text);
+        for (int k = 0; k < 1 + i % 20; k++)
+            copy[random_number(&seed) % (sizeof views_text - 1)] =
+                k % 3 ? views_text[random_number(&seed) % (sizeof views_text - 1)]
+                      : (char)(1 + random_number(&seed) % 255);
+        if (ir_read(&ir, copy, strlen(copy), &error))
+            views_read(&ir, &names, &error);
+        source_names_free(&names);
+        ir_free(&ir);
+    }
+}
+
 static void any_bytes_may_be_read(void **state)
 {
     static char copy[sizeof text];
@@ -306,10 +399,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(variables_have_names_types_and_dimensions),
         cmocka_unit_test(a_table_is_read_as_it_was_written),
+        cmocka_unit_test(pointers_into_dynamic_memory_have_expressions),
         cmocka_unit_test(places_are_numbered_and_restored),
         cmocka_unit_test(symbols_of_two_compilers_are_compared),
         cmocka_unit_test(the_last_name_of_a_symbol_is_the_variables),
         cmocka_unit_test(any_bytes_may_be_read),
+        cmocka_unit_test(any_bytes_may_be_read_for_views),
         cmocka_unit_test(a_table_that_is_none_is_refused),
     };
     return cmocka_run_group_tests_name("source_names", tests, NULL, NULL);
