@@ -404,6 +404,11 @@ struct source_lines *lines_open_gpu(const char *folder)
     return lines;
 }
 
+bool lines_need_arguments(const struct source_lines *lines)
+{
+    return lines->names.views;
+}
+
 bool lines_of_ptx(const struct source_lines *lines)
 {
     return lines->program && !strcmp(lines->program->compiled.compiler, "PTX");

@@ -43,6 +43,12 @@ struct source_lines {
     size_t arrays, array_room;
     struct kernel_arrays *kernel; /* by the kernel's row */
     uint32_t now;                 /* the kernel of the launch, or RECORDS_NOTHING */
+    const char *
+        *viewer; /* by the kernel's row: the symbol that its views have; NULL: there are no views */
+    struct kernel_arrays *set; /* of views, from 1 */
+    size_t sets;
+    uint32_t *set_of; /* by the launch's row; NULL: there are no views */
+    uint32_t set_now; /* 0: none */
 };
 
 /* A copy of a text of the records, for the caller to free. */
@@ -50,5 +56,14 @@ char *lines_copy(const struct source_lines *lines, struct records_text text);
 /* lines_arrays.c: the arrays of the kernels that a run has told of (lines->taken); none. */
 void lines_take_arrays(struct source_lines *lines);
 void lines_forget_arrays(struct source_lines *lines);
+/* Adds an array, and takes over its symbol. */
+void lines_add_array(struct source_lines *lines, const struct source_array *array);
+/* Gives it the name, the type and the dimensions of a variable. */
+void lines_describe(struct source_array *array, const struct source_variable *known);
+/* lines_views.c: the arrays of launches whose kernels have pointers into dynamic shared memory; none. */
+void lines_take_views(struct source_lines *lines);
+void lines_forget_views(struct source_lines *lines);
+/* The views that all launches of a kernel (a row) have; NULL: there are none, or they differ. */
+const struct kernel_arrays *lines_kernel_views(const struct source_lines *lines, uint32_t kernel);
 
 #endif

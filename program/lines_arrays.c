@@ -5,22 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_array(struct source_lines *lines, const struct records_array *from)
+void lines_add_array(struct source_lines *lines, const struct source_array *array)
 {
     struct error ignored = {{0}};
-    if (!memory_grow(&lines->array, &lines->array_room, lines->arrays + 1, sizeof *lines->array,
-                     "arrays", &ignored))
-        return;
-    struct source_array *array = &lines->array[lines->arrays++];
-    *array = (struct source_array){.symbol = lines_copy(lines, from->name),
-                                   .type = "",
-                                   .from = from->offset,
-                                   .bytes = from->bytes,
-                                   .dynamic = from->dynamic};
-    const struct source_variable *known = source_variable(&lines->names, array->symbol);
-    source_last_name(array->symbol, array->name, sizeof array->name);
-    if (!known || !known->element)
-        return;
+    if (memory_grow(&lines->array, &lines->array_room, lines->arrays + 1, sizeof *lines->array,
+                    "arrays", &ignored))
+        lines->array[lines->arrays++] = *array;
+    else
+        free(array->symbol);
+}
+
+void lines_describe(struct source_array *array, const struct source_variable *known)
+{
     snprintf(array->name, sizeof array->name, "%s", known->name);
     array->type = known->type;
     array->element = known->element;
@@ -28,6 +24,20 @@ static void add_array(struct source_lines *lines, const struct records_array *fr
     memcpy(array->dim, known->dim, sizeof array->dim);
     array->members = known->members;
     array->member = known->member;
+}
+
+static void add_array(struct source_lines *lines, const struct records_array *from)
+{
+    struct source_array array = {.symbol = lines_copy(lines, from->name),
+                                 .type = "",
+                                 .from = from->offset,
+                                 .bytes = from->dynamic ? 0 : from->bytes,
+                                 .dynamic = from->dynamic};
+    const struct source_variable *known = source_variable(&lines->names, array.symbol);
+    source_last_name(array.symbol, array.name, sizeof array.name);
+    if (known && known->element)
+        lines_describe(&array, known);
+    lines_add_array(lines, &array);
 }
 
 static int by_address(const void *a, const void *b)
@@ -42,6 +52,7 @@ void lines_forget_arrays(struct source_lines *lines)
         free(lines->array[i].symbol);
     free(lines->array);
     free(lines->kernel);
+    lines_forget_views(lines);
     lines->array = NULL;
     lines->kernel = NULL;
     lines->arrays = lines->array_room = 0;
@@ -60,11 +71,13 @@ void lines_take_arrays(struct source_lines *lines)
         if (lines->arrays > first)
             qsort(lines->array + first, lines->arrays - first, sizeof *lines->array, by_address);
     }
+    lines_take_views(lines);
 }
 
 void lines_launch(struct source_lines *lines, uint32_t launch)
 {
     lines->now = launch == RECORDS_NOTHING ? launch : lines->taken.launch[launch].kernel;
+    lines->set_now = launch != RECORDS_NOTHING && lines->set_of ? lines->set_of[launch] : 0;
 }
 
 const struct source_array *lines_arrays(const struct source_lines *lines, size_t *count)
@@ -79,18 +92,31 @@ static struct kernel_arrays arrays_now(const struct source_lines *lines)
     return lines->now == RECORDS_NOTHING ? (struct kernel_arrays){0, 0} : lines->kernel[lines->now];
 }
 
+/* The view that an address in dynamic memory is in, or the memory. */
+static int view_at(const struct source_lines *lines, uint32_t addr, size_t memory)
+{
+    const struct kernel_arrays none = {0, 0},
+                               *set = lines->set_now ? &lines->set[lines->set_now] : &none;
+    for (size_t i = set->first; i < set->first + set->count; i++)
+        if (addr >= lines->array[i].from && addr - lines->array[i].from < lines->array[i].bytes)
+            return (int)i;
+    return (int)memory;
+}
+
 int lines_array(const struct source_lines *lines, uint32_t addr)
 {
     struct kernel_arrays now = arrays_now(lines);
     for (size_t i = now.first; i < now.first + now.count; i++) {
         const struct source_array *array = &lines->array[i];
-        if (addr >= array->from && (array->dynamic || addr - array->from < array->bytes))
+        if (array->dynamic && addr >= array->from)
+            return view_at(lines, addr, i);
+        if (addr >= array->from && addr - array->from < array->bytes)
             return (int)i;
     }
     return ARRAY_UNKNOWN;
 }
 
-int lines_array_named(const struct source_lines *lines, struct records_text name)
+static int array_named(const struct source_lines *lines, struct records_text name)
 {
     struct kernel_arrays now = arrays_now(lines);
     for (size_t i = now.first; name.length && i < now.first + now.count; i++)
@@ -98,6 +124,16 @@ int lines_array_named(const struct source_lines *lines, struct records_text name
             !memcmp(lines->array[i].symbol, lines->taken.text + name.at, name.length))
             return (int)i;
     return ARRAY_UNKNOWN;
+}
+
+int lines_array_of(const struct source_lines *lines, struct records_text name, uint32_t low,
+                   uint32_t high)
+{
+    const int named = array_named(lines, name), at_low = lines_array(lines, low);
+    const bool views = lines->set_now && (named == ARRAY_UNKNOWN || lines->array[named].dynamic);
+    if (named != ARRAY_UNKNOWN && !views)
+        return named;
+    return at_low == lines_array(lines, high) ? at_low : named;
 }
 
 /* "tile[1][0]" for a byte of it; false: its elements are not known, or it has not so many. */
@@ -120,6 +156,20 @@ static bool put_element(const struct source_array *array, unsigned long byte, FI
     if (byte % each)
         fprintf(to, ", byte %lu", byte % each);
     return true;
+}
+
+/* The same, by the view that the byte is in where all launches of the kernel have the same. */
+static bool put_element_of(const struct source_lines *lines, uint32_t kernel,
+                           const struct source_array *array, unsigned long byte, FILE *to)
+{
+    const struct kernel_arrays *set = array->dynamic ? lines_kernel_views(lines, kernel) : NULL;
+    for (size_t i = 0; set && i < set->count; i++) {
+        const struct source_array *view = &lines->array[set->first + i];
+        const unsigned long from = view->from - array->from;
+        if (byte >= from && byte - from < view->bytes)
+            return put_element(view, byte - from, to);
+    }
+    return put_element(array, byte, to);
 }
 
 /* The kernel's array of that name, or NULL. */
@@ -173,7 +223,7 @@ void lines_name_elements(const struct source_lines *lines, uint32_t kernel, cons
             const char *name = end + strlen(of);
             size_t length = strcspn(name, " ,;()");
             const struct source_array *array = array_called(lines, kernel, name, length);
-            if (array && put_element(array, byte, file)) {
+            if (array && put_element_of(lines, kernel, array, byte, file)) {
                 text = name + length;
                 continue;
             }

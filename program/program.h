@@ -317,13 +317,13 @@ struct source_array {
     char *symbol;         /* as the PTX has it */
     char name[80];        /* "tile" */
     const char *type;     /* as a trace names it: "float", "struct pair"; "": not known */
-    uint32_t from, bytes; /* first byte in shared memory; of all */
+    uint32_t from, bytes; /* first byte in shared memory; of all, 0: as many as the launch has */
     int element;          /* bytes of an element */
     int dims, dim[MAX_ARRAY_DIMS];
     int members; /* of a struct */
     const struct trace_member *member;
     bool
-        dynamic; /* extern __shared__: the launch says how many bytes, there is no outermost dimension */
+        dynamic; /* extern __shared__, or a part of it that a pointer names: there is no outermost dimension */
 };
 enum { ARRAY_UNKNOWN = -1 };
 /* Where an instruction is. Owned by the lines. */
@@ -388,8 +388,12 @@ void lines_name_elements(const struct source_lines *lines, uint32_t kernel, cons
                          char *to, size_t room);
 /* The index of the variable that an address is in, or ARRAY_UNKNOWN. */
 int lines_array(const struct source_lines *lines, uint32_t addr);
-/* The one of that name, as the PTX has it, or ARRAY_UNKNOWN. */
-int lines_array_named(const struct source_lines *lines, struct records_text name);
+/* The one that an access is to: of that name, as the PTX has it (none: ""), or where its lowest and highest address
+ * are; else ARRAY_UNKNOWN. */
+int lines_array_of(const struct source_lines *lines, struct records_text name, uint32_t low,
+                   uint32_t high);
+/* Whether arguments of launches say where arrays are. */
+bool lines_need_arguments(const struct source_lines *lines);
 
 /* ---- gpu_places.c: from a GPU's code to source lines ----------------------------------------------- */
 

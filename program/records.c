@@ -232,6 +232,7 @@ static bool good_launch(const struct records_taken *taken, const void *data)
     return is_kernel(taken, launch->kernel) && launch->outcome < RECORDS_OUTCOMES &&
            launch->launches > 0 &&
            (launch->counts == 0 || launch->counts == taken->kernel[launch->kernel].accesses) &&
+           good_text(taken, launch->arguments) &&
            good_part(launch->first_count, launch->counts, taken->counts);
 }
 

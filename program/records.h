@@ -31,7 +31,7 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 7,
+    RECORDS_FORMAT = 8,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -54,6 +54,7 @@ struct records_choice {
     uint32_t values;                  /* 1: accesses come with what was read and written */
     uint32_t checks_off;              /* bits 1 << enum machine_fault_kind that are not wanted */
     uint32_t leaks;                   /* 1: what was never freed is told of */
+    uint32_t arguments, unused;       /* 1: arguments of launches are told */
     uint32_t host_reads;              /* 1: reads of the host's before it waits are told of */
     uint64_t seed;                    /* of the order of warps; 0: ascending */
     uint64_t accesses;                /* of a launch's first whole blocks that are kept; 0: none */
@@ -135,6 +136,9 @@ struct records_launch {
     uint64_t
         partly_checked; /* launches in which races were not looked for in all of global memory */
     uint64_t caller;    /* byte of the executable that a launch returns to; 0: unknown */
+    struct records_text
+        arguments; /* "40000000 0000207f00000000": bytes of each; "": not told, or of launches of one row
+                                    * different ones */
 };
 
 /* Of global memory: passes are sectors, conflicts those beyond the least, max_ways the most of a request. Of

@@ -240,6 +240,7 @@ int session_run(const struct built_program *program, struct source_lines *lines,
                 struct error *error)
 {
     struct records_choice wanted = choice_of(choice);
+    wanted.arguments = lines_need_arguments(lines);
     char *kernels = NULL;
     int status = 0;
     excuses_begin(choice->excuses);

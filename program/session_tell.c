@@ -145,17 +145,6 @@ static bool tell_accesses(struct telling *telling, uint64_t launch)
     return good;
 }
 
-/* The variable that an access is to: the one that the PTX names, or where its addresses lie. */
-static int array_of(const struct telling *telling, const struct records_access *access,
-                    const struct records_count *count)
-{
-    int named = lines_array_named(telling->lines, access->array);
-    int low = lines_array(telling->lines, count->low);
-    if (named != ARRAY_UNKNOWN)
-        return named;
-    return low == lines_array(telling->lines, count->high) ? low : ARRAY_UNKNOWN;
-}
-
 /* Blocks of a launch that were asked for, of the first `blocks`. */
 static uint64_t asked_blocks(const struct telling *telling, uint64_t blocks)
 {
@@ -174,7 +163,9 @@ static bool tell_counts(struct telling *telling, const struct records_launch *la
             .pc = lines_access(row),
             .space = (enum program_space)access->global,
             .op = (enum op)access->op,
-            .array = access->global ? ARRAY_UNKNOWN : array_of(telling, access, from),
+            .array = access->global
+                         ? ARRAY_UNKNOWN
+                         : lines_array_of(telling->lines, access->array, from->low, from->high),
             .tally = {from->instructions, from->lanes, from->passes, from->conflicts,
                       (int)from->max_ways}};
         if (is_chosen(telling->choice, access) && !TELL(count, &count))

@@ -129,7 +129,7 @@ static uint32_t row_bytes(const struct trace_recording *r)
 
 static uint32_t array_bytes(const struct trace_recording *r, const struct source_array *array)
 {
-    return array->dynamic ? r->launch.dynamic_bytes : array->bytes;
+    return array->dynamic && !array->bytes ? r->launch.dynamic_bytes : array->bytes;
 }
 
 /* Adds the part that an address in shared memory is in, unless it is there. NULL: out of memory. */

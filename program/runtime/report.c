@@ -322,6 +322,26 @@ static uint32_t process_number(void)
     return file.process;
 }
 
+/* What a kernel is launched with, as records_launch has it. */
+static struct records_text arguments_of(const struct runtime_kernel *kernel,
+                                        const struct machine_launch *launch)
+{
+    char text[1024];
+    size_t length = 0;
+    if (!file.choice.arguments || !launch->parameters)
+        return (struct records_text){0, 0};
+    for (int i = 0; i < kernel->facts.parameters; i++) {
+        const struct machine_parameter *parameter = &kernel->facts.parameter[i];
+        const unsigned char *byte = (const unsigned char *)launch->parameters + parameter->offset;
+        if (length + 2 * (size_t)parameter->size + 2 > sizeof text)
+            break;
+        for (uint32_t k = 0; k < parameter->size; k++, length += 2)
+            snprintf(text + length, 3, "%02x", byte[k]);
+        text[length++] = ' ';
+    }
+    return report_text(text, length);
+}
+
 static void fill(struct records_launch *row, uint32_t kernel, const struct machine_launch *launch,
                  uint64_t number, bool any_shape)
 {
@@ -350,6 +370,7 @@ static void begin(struct runtime_report *report, struct runtime_kernel *kernel,
     if (of_kernel == RECORDS_NOTHING)
         return;
     struct records_launch *row = NULL;
+    const struct records_text arguments = arguments_of(kernel, launch);
     if (fold)
         row = folded_row(of_kernel, launch, any_shape, &at);
     report->folded = row;
@@ -359,7 +380,10 @@ static void begin(struct runtime_report *report, struct runtime_kernel *kernel,
             return;
         fill(row, of_kernel, launch, report->number, any_shape);
         row->graph = graph;
+        row->arguments = arguments;
     }
+    if (arguments.at != row->arguments.at)
+        row->arguments.length = 0;
     report->row = (uint32_t)at;
     report->live = row;
     report->counted = file.choice.count || file.choice.check;

@@ -1,0 +1,149 @@
+#!/bin/sh
+# program_views: what a kernel's pointers into dynamic shared memory are called, and where nothing tells.
+. tests/support/tap.sh
+if ! have clang jq || "$BANKSCOPE" --version | grep -q 'without libdw'; then
+    skip "pointers into dynamic memory" "needs clang, jq and libdw"
+    finish
+    exit
+fi
+cat >"$WORK/k.cu" <<'EOT'
+struct pair { float x, y; };
+struct sizes { int n; float *out; short m; };
+template <class T> struct memory {
+    __device__ operator T *() { extern __shared__ int ints[]; return (T *) ints; }
+};
+
+/* Of a parameter, the block, a struct and a template: one behind the other, the last one aligned. */
+template <class T> __global__ void behind(sizes p, unsigned n)
+{
+    T *s = memory<T>();
+    pair *q = (pair *) (s + blockDim.x);
+    unsigned char *raw = (unsigned char *) (q + p.m);
+    uint4 *v = (uint4 *) (((size_t) raw + 15) & ~(size_t) 15);
+    s[threadIdx.x] = n;
+    q[threadIdx.x].x = n;
+    v[threadIdx.x] = make_uint4(1, 2, 3, 4);
+    p.out[threadIdx.x] = s[threadIdx.x] + q[threadIdx.x].x + v[threadIdx.x].z;
+}
+/* One that moves on while others are made of it. */
+__global__ void cursor(float *out, int n)
+{
+    extern __shared__ char bytes[];
+    char *p = bytes;
+    float *a = (float *) p;
+    p += n * sizeof *a;
+    int *b = (int *) p;
+    a[threadIdx.x] = b[threadIdx.x] = 1;
+    float *mine = a + threadIdx.x; /* it begins elsewhere in each thread, and is no array */
+    out[threadIdx.x] = *mine;
+}
+/* Two that are exchanged: neither is the name of a place. */
+__global__ void exchanged(float *out, int n)
+{
+    extern __shared__ float floats[];
+    float *now = floats, *then = floats + n;
+    for (int i = 0; i < 3; i++) {
+        then[threadIdx.x] = i;
+        float *third = now;
+        now = then;
+        then = third;
+    }
+    out[threadIdx.x] = now[threadIdx.x];
+}
+/* The same place with two types. */
+__global__ void twice(float *out)
+{
+    extern __shared__ char bytes[];
+    float *a = (float *) bytes;
+    int *b = (int *) bytes;
+    a[threadIdx.x] = 1;
+    __syncthreads();
+    b[threadIdx.x] = 1;
+    out[threadIdx.x] = b[threadIdx.x];
+}
+/* Where b begins only memory knows: a would seem to go on. */
+__global__ void unknown(float *out, const int *where)
+{
+    extern __shared__ char bytes[];
+    float *a = (float *) bytes;
+    int *b = (int *) bytes + *where;
+    a[threadIdx.x] = 1;
+    b[threadIdx.x] = 1;
+    out[threadIdx.x] = a[threadIdx.x];
+}
+__global__ void outside(float *out, int n)
+{
+    extern __shared__ char bytes[];
+    float *a = (float *) bytes;
+    int *b = (int *) &a[n];
+    a[threadIdx.x] = 1;
+    out[threadIdx.x] = b[threadIdx.x ^ 1];
+}
+int main()
+{
+    float *out;
+    int *where;
+    cudaMalloc(&out, 256);
+    cudaMalloc(&where, 4);
+    cudaMemset(where, 32, 1);
+    cudaMemset((char *) where + 1, 0, 3);
+    behind<float><<<1, 64, 64 * 28>>>(sizes{64, out, 64}, 64);
+    cursor<<<1, 32, 256>>>(out, 32);
+    cursor<<<1, 32, 512>>>(out, 64);
+    exchanged<<<1, 32, 256>>>(out, 32);
+    twice<<<1, 32, 128>>>(out);
+    unknown<<<1, 32, 256>>>(out, where);
+    outside<<<1, 32, 256>>>(out, 32);
+    return cudaDeviceSynchronize();
+}
+EOT
+cd "$WORK" || exit
+# The arrays of a launch's table, a word for each.
+arrays() { # LAUNCH
+    "$BANKSCOPE" run k.cu --by array --csv=table.csv --launch "$1" $compiler >said 2>&1
+    sed 1d table.csv | tr -d '"' | cut -d, -f3 | sort -u | tr '\n' '|'
+}
+is() { # LAUNCH ARRAYS
+    got=$(arrays "$1")
+    test "$got" = "$2" || { echo "$got"; head -5 table.csv said; return 1; }
+}
+all() { # COMPILER
+    compiler="--compiler $1"
+    ok "$1: arrays one behind the other" is 0 'q (struct pair[])|s (float[])|v (uint4[])|'
+    ok "$1: made of a pointer that moves on" is 1 'a (float[])|b (int[])|'
+    ok "$1: pointers that are exchanged name nothing" is 3 'floats (float[])|floats+128 (float[])|'
+    ok "$1: a place with two types has the memory's name" is 4 'bytes (char[])|'
+    ok "$1: none where one begins somewhere" is 5 'bytes (char[])|'
+}
+all clang
+NVCC=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+export NVCC
+if test "$NVCC"; then
+    all nvcc
+else
+    skip "nvcc: the same" "needs nvcc"
+fi
+NVCC=
+compiler=
+in_trace() { # LAUNCH ELEMENTS
+    "$BANKSCOPE" run k.cu --launch "$1" -o t.jsonl >said 2>&1
+    jq -c 'select(.arrays).arrays' t.jsonl >arrays
+    cat arrays
+    test "$(cat arrays)" = "[{\"name\":\"a\",\"addr\":0,\"type\":\"float\",\"dims\":[$2]},{\"name\":\"b\",\"addr\":$((4 * $2)),\"type\":\"int\",\"dims\":[$2]}]"
+}
+ok "a recording has them as arrays" in_trace 1 32
+ok "elsewhere in another launch" in_trace 2 64
+in_fault() {
+    "$BANKSCOPE" run k.cu --launch 6 >/dev/null 2>said
+    cat said
+    grep -q 'a load of 4 bytes at b\[1\], which nothing has written' said
+}
+ok "a fault names the element" in_fault
+in_json() {
+    "$BANKSCOPE" run k.cu --launch 1 --json=r.json >/dev/null 2>&1
+    jq -c '[.launches[0].lines[].arrays[].name] | unique' r.json >names
+    cat names
+    test "$(cat names)" = '["a","b"]'
+}
+ok "lines of JSON have them" in_json
+finish
