@@ -83,7 +83,8 @@ static bool say_parts(const struct figure_part *part, int parts, char *caption, 
 static bool draw_parts(const struct figure_part *part, int parts, struct drawing *drawing,
                        struct error *error)
 {
-    for (int width = parts * 110;; width += parts * 40) {
+    const int narrowest = part[0].index->sectors ? 240 : 110; /* 32 sectors side by side */
+    for (int width = parts * narrowest;; width += parts * 40) {
         struct figure figure = {.parts = parts, .part = part, .width = width, .per_row = parts};
         struct error narrow = {{0}};
         bool drawn = figure_draw(&figure, drawing, &narrow);
@@ -548,9 +549,10 @@ static void put_title(struct sheet *sheet, const char *title)
     put_block(sheet, PANE_TITLE, title);
     if (sheet->slides)
         return;
-    char times[80];
+    char times[LESSON_TIMES];
     lesson_times(lesson, times);
-    put_line(sheet, PANE_TEXT, "%s: %s. %s %s", lesson->name, times,
+    put_line(sheet, PANE_TEXT, "%s: %s.", lesson->name, times);
+    put_line(sheet, PANE_TEXT, "%s %s",
              sheet->answers ? lesson_says(lesson, "With answers.") : lesson_says(lesson, "Name:"),
              sheet->answers ? ""
              : student      ? student

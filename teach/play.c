@@ -75,6 +75,10 @@ const char *lesson_axes(const struct lesson *lesson, const struct lesson_run *ru
         "Rows: banks. Cells: words, with their threads. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their numbers. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their values. Right: how many words the bank serves."};
+    if (strstr(run->command, "--memory all"))
+        return lesson_says(lesson,
+                           "Rows: banks. Cells: words, with their threads. Below: sectors of "
+                           "global memory, full as far as they are wanted.");
     return lesson_says(lesson, texts[run->cells]);
 }
 

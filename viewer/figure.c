@@ -134,6 +134,8 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
     if (!crop_make(&m->banks, part->only_banks, header->banks))
         return error_set(error, "%s has banks 0 to %d, and none of them is to be shown",
                          header->kernel, header->banks - 1);
+    if (m->of.no_words && m->strip > 0)
+        m->banks = (struct crop){.groups = 0}; /* the sectors alone */
     if ((int64_t)m->of.columns * header->banks * m->matrices > MAX_CELLS)
         return error_set(error,
                          "%s, stage %s: %d pictures of %d x %d cells are too many for one "

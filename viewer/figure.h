@@ -111,8 +111,9 @@ struct measured_part {
     int runs;
     size_t run_room; /* private */
     struct column_run *run;
-    int columns;  /* of all runs */
-    bool cut_end; /* some are left out behind the last one */
+    int columns;   /* of all runs */
+    bool cut_end;  /* some are left out behind the last one */
+    bool no_words; /* no shared memory is used, but global memory is: the one column is empty */
 };
 /* Measures a part; figure_release in any case. false: *error says why there is nothing to draw. */
 bool figure_measure(struct measured_part *measured, const struct figure_part *part,

@@ -184,6 +184,7 @@ bool figure_measure(struct measured_part *m, const struct figure_part *part, str
         if (!add_run(m, 0, 0, false, 0))
             return error_set(error, "figure: out of memory");
         m->columns = 1;
+        m->no_words = true;
     }
     if (!m->columns && m->cut_end)
         return error_set(error, "%s, stage %s: none of the columns asked for is there",

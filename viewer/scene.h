@@ -341,6 +341,9 @@ void sectors_draw(const struct stage_map *map, const struct sectors_strip *strip
 double sectors_step_height(void);
 void sectors_draw_step(const struct stage_map *map, const struct sectors_strip *strip,
                        struct drawing *drawing);
+/* The same as a text: "... 2 sectors of 32 bytes, 2 at least; words wanted of each sector: 8 8". Empty: there are none. */
+void sectors_say_step(const struct stage_map *map, int step, unsigned hide, char *text,
+                      size_t size);
 
 /* How a word looks, whatever it is drawn on. */
 struct matrix_cell {

@@ -226,6 +226,24 @@ void sectors_draw_step(const struct stage_map *map, const struct sectors_strip *
                         text);
 }
 
+void sectors_say_step(const struct stage_map *map, int step, unsigned hide, char *text, size_t size)
+{
+    const struct trace *trace = map->index->trace;
+    const size_t shown = sectors_access(map, step);
+    struct sector sector[MOST_SECTORS];
+    struct sector_cost cost;
+    *text = '\0';
+    if (shown == NO_ACCESS)
+        return;
+    const struct warp_access access = trace_get(trace, shown);
+    const int count = take_sectors(&access, sector);
+    sector_model_cost(&access, &cost);
+    say_access(trace, &access, &cost, hide & HIDE_TOTALS, false, text, size);
+    text_add(text, size, "; words wanted of each sector:");
+    for (int i = 0; i < count; i++)
+        text_add(text, size, " %d", __builtin_popcount(sector[i].words));
+}
+
 void sectors_draw(const struct stage_map *map, const struct sectors_strip *strip,
                   struct drawing *drawing)
 {

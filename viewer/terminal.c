@@ -377,6 +377,16 @@ static void print_why(const struct picture *picture, const char *first, int widt
     terminal_wrap(first, text, width, file);
 }
 
+/* What a single round's step costs in global memory. */
+static void print_sectors(const struct picture *picture, const char *first, int width, FILE *file)
+{
+    const struct measured_part *of = &picture->of;
+    char text[800];
+    sectors_say_step(&of->map, of->matrix[0].end - 1, of->part->hide, text, sizeof text);
+    if (*text)
+        terminal_wrap(first, text, width, file);
+}
+
 bool terminal_print(const struct figure_part *part, const struct terminal *terminal, int indent,
                     FILE *file, struct error *error)
 {
@@ -398,9 +408,15 @@ bool terminal_print(const struct figure_part *part, const struct terminal *termi
         figure_state(&picture.of, text, sizeof text);
         text_clean(text);
         terminal_wrap(margin, text, width, file);
-        print_blocks(&picture, width - indent, indent, &pen);
-        print_legend(&picture, margin, width, file);
-        if (picture.blocks == 1 && part->rounds && !(part->hide & HIDE_REASONS))
+        const bool single = picture.blocks == 1 && part->rounds;
+        const bool sectors = single && part->warp >= 0 && picture.of.map.sectors_before;
+        if (!sectors || !picture.of.no_words) {
+            print_blocks(&picture, width - indent, indent, &pen);
+            print_legend(&picture, margin, width, file);
+        }
+        if (sectors)
+            print_sectors(&picture, margin, width, file);
+        if (single && !(part->hide & HIDE_REASONS))
             print_why(&picture, margin, width, file);
         good = !ferror(file) || error_set(error, "cannot write the picture");
     }
