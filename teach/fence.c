@@ -414,7 +414,7 @@ static void read_exercise_time(struct reader *reader, const char *text, int line
     if (!small_number(text, &minutes) || minutes < 1 || minutes > MOST)
         reader_fail(reader, line, "the exercise's minutes are '%s', not 1 to %d", text, MOST);
     else
-        reader->lesson->exercise = minutes;
+        reader->lesson->exercise = minutes, reader->lesson->exercise_said = true;
 }
 
 /* The texts become blocks before the first page's heading, so that every player shows them. */
@@ -431,7 +431,7 @@ static void read_about(struct reader *reader, const char *name, struct lines *li
             add_about(reader, LESSON_TEXT, lines->number, "Before this lesson: ", text);
         } else if ((text = after(line, "able:"))) {
             if (!ables++)
-                add_about(reader, LESSON_TEXT, lines->number, "After it you can", "");
+                add_about(reader, LESSON_TEXT, lines->number, "After this lesson you can", "");
             add_about(reader, LESSON_ITEM, lines->number, "", text);
         } else if ((text = after(line, "exercise:"))) {
             read_exercise_time(reader, text, lines->number);

@@ -8,7 +8,6 @@
 #include "viewer/page.h"
 #include "viewer/viewer.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,8 +351,7 @@ static bool put_exercise(const struct lesson_play *play, FILE *file, struct erro
     return good;
 }
 
-/* The words of the course, folded. */
-static bool put_glossary(const struct lesson *lesson, FILE *file, struct error *error)
+bool lesson_page_glossary(const struct lesson *lesson, FILE *file, struct error *error)
 {
     char *text = lesson_glossary(&lesson->words, error);
     if (!text)
@@ -410,9 +408,9 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
     put_words(lesson, file);
     fputs("<h2>", file);
     put_text(file, lesson->title);
-    char times[80];
+    char times[LESSON_TIMES];
     lesson_times(lesson, times);
-    fprintf(file, "</h2>\n<p>%c%s.", toupper((unsigned char)*times), times + 1);
+    fprintf(file, "</h2>\n<p>%s.", times);
     if (play->student && lesson_draws(lesson)) {
         char drawn[400];
         snprintf(drawn, sizeof drawn, lesson_says(lesson, "Numbers drawn for %s."), play->student);
@@ -434,7 +432,7 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
     }
     change_list(&list, NULL, file);
     fputs("</section>\n", file);
-    good = good && put_exercise(play, file, error) && put_glossary(lesson, file, error);
+    good = good && put_exercise(play, file, error) && lesson_page_glossary(lesson, file, error);
     fputs("</section>\n", file);
     return good;
 }

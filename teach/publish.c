@@ -136,7 +136,7 @@ static bool write_one(const struct lesson_folders *folders, int i,
 
 static void put_entry(const struct lesson *lesson, bool exercise, FILE *file)
 {
-    char times[80], *title = lesson_plain(memory_copy(lesson->title));
+    char times[LESSON_TIMES], *title = lesson_plain(memory_copy(lesson->title));
     lesson_times(lesson, times);
     fprintf(file, "<li><a href=\"%s.html\">", lesson->name);
     html_text(file, title);

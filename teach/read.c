@@ -230,14 +230,18 @@ bool lesson_draws(const struct lesson *lesson)
     return false;
 }
 
-void lesson_times(const struct lesson *lesson, char text[80])
+void lesson_times(const struct lesson *lesson, char text[LESSON_TIMES])
 {
-    snprintf(text, 80,
-             lesson->minutes == 1 ? lesson_says(lesson, "about %d minute")
-                                  : lesson_says(lesson, "about %d minutes"),
+    snprintf(text, LESSON_TIMES,
+             lesson->minutes == 1 ? lesson_says(lesson, "%d minute, estimated from its length")
+                                  : lesson_says(lesson, "%d minutes, estimated from its length"),
              lesson->minutes);
     if (lesson->exercise)
-        text_add(text, 80, lesson_says(lesson, ", and %d for the exercise"), lesson->exercise);
+        text_add(text, LESSON_TIMES,
+                 lesson->exercise_said
+                     ? lesson_says(lesson, ", and %d for the exercise, its author's estimate")
+                     : lesson_says(lesson, ", and %d for the exercise, estimated likewise"),
+                 lesson->exercise);
 }
 
 bool lesson_load(const char *folder, const char *language, struct lesson *lesson,

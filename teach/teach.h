@@ -206,6 +206,7 @@ struct lesson {
     char *title;
     int minutes; /* 1 or more: to read it and to answer, as read.c estimates it */
     int exercise; /* minutes for the exercise, as the author says or read.c estimates; 0: it has none */
+    bool exercise_said;       /* by the author */
     char *after;              /* the lessons that come before, "01-banks, 03-broadcast", or NULL */
     char language[8];         /* of its texts; "": English */
     struct translation words; /* what players say in it */
@@ -220,8 +221,9 @@ bool lesson_load(const char *folder, const char *language, struct lesson *lesson
 void lesson_free(struct lesson *lesson);
 /* Whether it has numbers that differ from student to student. */
 bool lesson_draws(const struct lesson *lesson);
-/* "about 15 minutes, and 20 for the exercise". */
-void lesson_times(const struct lesson *lesson, char text[80]);
+/* How long it takes and how one knows: "15 minutes, estimated from its length, and ...". */
+enum { LESSON_TIMES = 160 };
+void lesson_times(const struct lesson *lesson, char text[LESSON_TIMES]);
 
 /* ---- play.c: recordings and answers -------------------------------------------------------- */
 
@@ -422,6 +424,8 @@ int lesson_changed_page(const struct lesson *lesson, const char *before, const c
 
 /* Writes the lesson as HTML, a section that the page of record.h takes as a part of its article. */
 bool lesson_page(struct lesson_play *play, FILE *file, struct error *error);
+/* The words of the course, folded. */
+bool lesson_page_glossary(const struct lesson *lesson, FILE *file, struct error *error);
 
 /* ---- glossary.c ------------------------------------------------------------------------------- */
 

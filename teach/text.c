@@ -240,9 +240,9 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
     const struct lesson *lesson = play->lesson;
     enum step step = STEP_ON;
     char *title = lesson_plain(memory_copy(lesson->title));
-    char times[80];
+    char times[LESSON_TIMES];
     lesson_times(lesson, times);
-    printf("%s (%s)\n", title, times);
+    printf("%s\n%s\n", title, times);
     if (play->student && lesson_draws(lesson))
         printf(lesson_says(lesson, "Numbers drawn for %s."), play->student), putchar('\n');
     free(title);

@@ -281,6 +281,16 @@ static void show_glossary(struct player *player)
     player->pane.scroll = 0;
 }
 
+/* What stands above the first page. */
+static void add_title(struct player *player)
+{
+    const struct lesson *lesson = player->play->lesson;
+    char times[LESSON_TIMES];
+    lesson_times(lesson, times);
+    add_text(player, PANE_TITLE, lesson_plain(memory_copy(lesson->title)));
+    add_line(player, PANE_TEXT, "%s", times);
+}
+
 /* Makes the pane, and the view when another picture is due, from where the student is. */
 static void show_page(struct player *player, struct view *view)
 {
@@ -291,6 +301,8 @@ static void show_page(struct player *player, struct view *view)
     player->waiting = -1;
     if (player->broken.text[0])
         add_line(player, PANE_BAD, "%s", player->broken.text);
+    if (lesson->pages && player->play->page == 0)
+        add_title(player);
     for (int i = 0; whole && i < lesson->blocks; i++) {
         const struct lesson_block *block = &lesson->block[i];
         bool before = block->page < player->play->page;
