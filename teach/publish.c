@@ -134,6 +134,21 @@ static bool write_one(const struct lesson_folders *folders, int i,
     return lesson_write(folders, i, i, &one, error);
 }
 
+/* All that is written of the lesson i of first to last. */
+static bool write_lesson(const struct lesson_folders *folders, int first, int last, int i,
+                         const struct lesson_writing *writing, const char *to, struct error *error)
+{
+    struct lesson_writing one = *writing;
+    bool good = true;
+    one.published = true;
+    one.before = i > first ? folders->path[i - 1] : NULL;
+    one.after = i < last ? folders->path[i + 1] : NULL;
+    for (int k = 0; good && k < WRITTEN; k++)
+        if (!written[k].exercise || exercise_is_there(folders->path[i]))
+            good = write_one(folders, i, &one, to, &written[k], error);
+    return good;
+}
+
 static void put_entry(const struct lesson *lesson, bool exercise, FILE *file)
 {
     char times[LESSON_TIMES], *title = lesson_plain(memory_copy(lesson->title));
@@ -172,9 +187,18 @@ static bool write_index(const struct lesson_folders *folders, int first, int las
         good = lesson_load(folders->path[i], writing->language, &lesson, error);
         if (good)
             put_entry(&lesson, exercise_is_there(folders->path[i]), output.file);
+        if (good && i == last) {
+            fputs("</ul>\n<p>Each page is a lesson with its exercise, to be read and done in the "
+                  "browser. Minutes "
+                  "are estimated at 150 words a minute, half a minute for each picture and a "
+                  "minute for each "
+                  "question.</p>\n",
+                  output.file);
+            good = lesson_page_glossary(&lesson, output.file, error);
+        }
         lesson_free(&lesson);
     }
-    fputs("</ul>\n</html>\n", output.file);
+    fputs("</html>\n", output.file);
     return output_close(&output, good, error);
 }
 
@@ -183,8 +207,6 @@ bool lesson_publish(const struct lesson_folders *folders, int first, int last,
 {
     bool good = make_folder(to, error);
     for (int i = first; good && i <= last; i++)
-        for (int k = 0; good && k < WRITTEN; k++)
-            if (!written[k].exercise || exercise_is_there(folders->path[i]))
-                good = write_one(folders, i, writing, to, &written[k], error);
+        good = write_lesson(folders, first, last, i, writing, to, error);
     return good && write_index(folders, first, last, writing, to, error);
 }

@@ -21,6 +21,36 @@ static void put_contents(const struct lesson *lesson, FILE *file)
     free(title);
 }
 
+/* Links from a page of a folder that is published: to the lesson before, to all of them, and to the next. */
+static bool put_neighbour(const char *folder, const char *says, const char *language, FILE *file,
+                          struct error *error)
+{
+    struct lesson lesson;
+    if (!folder)
+        return true;
+    if (!lesson_load(folder, language, &lesson, error))
+        return false;
+    char *title = lesson_plain(memory_copy(lesson.title));
+    fprintf(file, "%s: <a href=\"%s.html\">", says, lesson.name);
+    html_text(file, title);
+    fputs("</a><br>\n", file);
+    free(title);
+    lesson_free(&lesson);
+    return true;
+}
+
+static bool put_neighbours(const struct lesson_writing *writing, const struct lesson *lesson,
+                           FILE *file, struct error *error)
+{
+    fputs("<p>\n", file);
+    const bool good = put_neighbour(writing->after, lesson_says(lesson, "Next lesson"),
+                                    writing->language, file, error) &&
+                      put_neighbour(writing->before, lesson_says(lesson, "Lesson before"),
+                                    writing->language, file, error);
+    fprintf(file, "<a href=\"index.html\">%s</a></p>\n", lesson_says(lesson, "All lessons"));
+    return good;
+}
+
 /* Writes the lessons first to last into a web page. */
 static bool write_page(const struct lesson_folders *folders, int first, int last,
                        const struct lesson_writing *writing, struct error *error)
@@ -42,7 +72,8 @@ static bool write_page(const struct lesson_folders *folders, int first, int last
             if (good && contents)
                 put_contents(&lesson, file);
             else if (good)
-                good = lesson_page(&play, file, error);
+                good = lesson_page(&play, file, error) &&
+                       (!writing->published || put_neighbours(writing, &lesson, file, error));
             lesson_play_free(&play);
             lesson_free(&lesson);
         }
