@@ -99,7 +99,8 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
     double step = line_height(look->size), inset = look->indent;
     double within = width - (look->box == ROLE_NONE ? 1 : 2) * inset;
     struct text_style style = {look->ink, look->size, ALIGN_LEFT, look->face};
-    y += look->before;
+    const double air = look->box == ROLE_NONE ? 0 : 3; /* above the first line and below the last */
+    y += look->before + air;
     const char *text = block->text, *mark = look->mark ? look->mark : text;
     int mark_bytes = (int)(look->mark ? strlen(mark) : strcspn(mark, " "));
     if (!look->mark)
@@ -120,8 +121,9 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
         size_t skip, bytes = first_line(text, look, code, within - in, &skip);
         bool goes_on = is_marked(look) && ends_in_code(text, bytes, code);
         if (y >= top && y + step <= bottom) {
+            const double above = first ? air : 0, below = text[skip] ? 0 : air;
             if (look->box != ROLE_NONE)
-                drawing_box(drawing, look->box, x, y, width, step);
+                drawing_box(drawing, look->box, x, y - above, width, above + step + below);
             double baseline = y + step / 2 + TEXT_MIDDLE(look->size);
             if (first)
                 drawing_text(drawing, &style, x, baseline, "%.*s", mark_bytes, mark);
@@ -133,7 +135,7 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
         text += skip;
         y += step;
     } while (*text);
-    return y;
+    return y + air;
 }
 
 double pane_block_draw(const struct pane_block *block, double x, double y, double width,
