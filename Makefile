@@ -264,6 +264,7 @@ runtime_cflags = $(filter-out $(sanitize),$(all_cflags)) -O2 -fPIC -fno-stack-pr
 $(machine_parts): private runtime_cflags += $(machine_cflags)
 $(obj)/cudart/machine/%_avx2.c.o: private runtime_cflags += $(avx2)
 $(runtime_library): private runtime_cflags += -ffunction-sections
+$(runtime_parts): private runtime_cflags += -fno-omit-frame-pointer # state.c looks for who calls
 $(runtime_parts) $(filter $(obj)/cudart/%,$(machine_parts)) $(runtime_library): $(obj)/cudart/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

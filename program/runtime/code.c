@@ -351,7 +351,7 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 
 char __cudaInitModule(void **handle)
 {
-    runtime_enter(__builtin_return_address(0));
+    runtime_enter();
     runtime_lock();
     bool good = handle && module_of((struct runtime_binary *)handle);
     runtime_unlock();

@@ -251,7 +251,7 @@ cudaError_t cudaDeviceSynchronize(void)
 
 cudaError_t cudaDeviceReset(void)
 {
-    runtime_enter(__builtin_return_address(0));
+    runtime_enter();
     runtime_early_waited();
     runtime_lock();
     runtime_unload();

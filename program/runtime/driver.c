@@ -83,9 +83,9 @@ CUresult driver_result(cudaError_t error)
     }
 }
 
-CUresult driver_enter(const void *caller, bool context)
+CUresult driver_enter(bool context)
 {
-    const cudaError_t sticks = runtime_enter_driver(caller);
+    const cudaError_t sticks = runtime_enter_driver();
     if (sticks != cudaSuccess)
         return (CUresult)sticks;
     if (!driver.begun && !runtime_was_used())
@@ -121,7 +121,7 @@ CUresult cuGetErrorString(CUresult error, const char **text)
 
 CUresult cuInit(unsigned int flags)
 {
-    const cudaError_t sticks = runtime_enter_driver(__builtin_return_address(0));
+    const cudaError_t sticks = runtime_enter_driver();
     if (sticks != cudaSuccess)
         return (CUresult)sticks;
     if (flags)

@@ -10,10 +10,10 @@
 /* The driver API's number of an error of the runtime API's, which is then not the last one there. */
 CUresult driver_result(cudaError_t error);
 /* What a call begins with: CUDA_SUCCESS, or that the API has not begun, no context is current, or what sticks. */
-CUresult driver_enter(const void *caller, bool context);
+CUresult driver_enter(bool context);
 #define DRIVER_ENTER(context)                                                                      \
     do {                                                                                           \
-        const CUresult entered = driver_enter(__builtin_return_address(0), context);               \
+        const CUresult entered = driver_enter(context);                                            \
         if (entered != CUDA_SUCCESS)                                                               \
             return entered;                                                                        \
     } while (0)

@@ -61,15 +61,15 @@ struct runtime_state *runtime_begin(void);
 void runtime_lock(void);
 void runtime_unlock(void);
 
-/* What every call begins with: remembers who called, and returns the error that sticks, or that this
- * process is a copy (fork) of one that used the device. */
-cudaError_t runtime_enter(const void *caller);
+/* What every call begins with: remembers the place of the program that called the API, and returns the error that
+ * sticks, or that this process is a copy (fork) of one that used the device. */
+cudaError_t runtime_enter(void);
 /* The same for calls of the driver API. Without the runtime's, there is no context that nobody made. */
-cudaError_t runtime_enter_driver(const void *caller);
+cudaError_t runtime_enter_driver(void);
 bool runtime_was_used(void);
 #define RETURN_STICKY()                                                                            \
     do {                                                                                           \
-        cudaError_t sticks = runtime_enter(__builtin_return_address(0));                           \
+        cudaError_t sticks = runtime_enter();                                                      \
         if (sticks != cudaSuccess)                                                                 \
             return sticks;                                                                         \
     } while (0)

@@ -109,13 +109,38 @@ struct runtime_state *runtime_begin(void)
     return &process.shared;
 }
 
-cudaError_t runtime_enter(const void *caller)
+/* What a function begins its stack with: these objects are compiled with frame pointers. */
+struct stack_frame {
+    const struct stack_frame *before;
+    const void *back; /* the place to which it returns */
+};
+
+/* The first place outside of the runtime to which one of the functions on the stack returns: calls of the API make others,
+ * with or without a frame of their own. */
+static const void *caller_of(const struct stack_frame *frame)
 {
-    if (!is_own(caller)) {
-        caller_now = runtime_place(caller);
+    enum { DEEPEST = 32 };
+    for (int i = 0; i < DEEPEST && is_own(frame->back) && frame->before > frame; i++)
+        frame = frame->before;
+    return frame->back;
+}
+
+static cudaError_t enter(const void *frame)
+{
+    caller_now = runtime_place(caller_of(frame));
+    const struct runtime_state *state = runtime_begin();
+    if (process.here && !*process.here)
+        return runtime_remember(cudaErrorInitializationError);
+    return state->sticky;
+}
+
+/* It has a frame, and so has the function of the API that calls it. */
+__attribute__((noinline)) cudaError_t runtime_enter(void)
+{
+    const struct stack_frame *frame = __builtin_frame_address(0);
+    if (!is_own(frame->back) || !is_own(frame->before->back))
         process.used = true;
-    }
-    return runtime_enter_driver(NULL);
+    return enter(frame);
 }
 
 bool runtime_was_used(void)
@@ -123,14 +148,9 @@ bool runtime_was_used(void)
     return process.used;
 }
 
-cudaError_t runtime_enter_driver(const void *caller)
+__attribute__((noinline)) cudaError_t runtime_enter_driver(void)
 {
-    if (caller)
-        caller_now = runtime_place(caller);
-    const struct runtime_state *state = runtime_begin();
-    if (process.here && !*process.here)
-        return runtime_remember(cudaErrorInitializationError);
-    return state->sticky;
+    return enter(__builtin_frame_address(0));
 }
 
 cudaError_t runtime_missing(const char *what, const char *advice)
