@@ -273,8 +273,9 @@ static uint64_t distance_to(const struct machine_range *range, uint64_t address,
     return range->address - address >= bytes ? range->address - address - bytes : UINT64_MAX;
 }
 
-/* A load beside an allocation. Pages of a GPU have 2 MiB, so that it reads what happens to be there: it is told,
- * reads zeros, and the launch goes on. NULL: there is no allocation. */
+/* A load beside an allocation. A GPU maps memory in pages of 2 MiB, and a load up to the end of an allocation's last
+ * page reads what happens to be there (tests/data/h100-beside.txt). Here it is told, reads zeros, and the launch goes
+ * on, up to 2 MiB away. NULL: there is no allocation so near. */
 static uint8_t *beside(struct warp *warp, int lane, uint64_t address, uint32_t bytes)
 {
     enum { NEAR = 2 << 20 };
