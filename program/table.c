@@ -99,6 +99,18 @@ static bool on_access(void *context, const struct program_access *access, struct
                lines_array(table->lines, access->addr[0]), &one, error);
 }
 
+/* Gives back what only a launch that goes on needs: there may be many of a few rows. */
+static void shrink(struct launch_table *launch)
+{
+    struct table_row *row =
+        launch->rows ? realloc(launch->row, launch->rows * sizeof *launch->row) : NULL;
+    if (row) {
+        launch->row = row;
+        launch->room = launch->rows;
+    }
+    hash_index_free(&launch->index);
+}
+
 static bool on_launch_end(void *context, const struct program_end *end, struct error *error)
 {
     struct program_table *table = context;
@@ -106,6 +118,7 @@ static bool on_launch_end(void *context, const struct program_end *end, struct e
     (void)error;
     launch->end = *end;
     launch->ended = true;
+    shrink(launch);
     return true;
 }
 

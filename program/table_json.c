@@ -177,24 +177,31 @@ static void json_about(cJSON *to, const struct table_about *about)
         cJSON_AddItemToArray(flags, cJSON_CreateString(about->word[i]));
 }
 
+/* Prints an object without the brace that it begins with, and deletes it. false: out of memory, or it is not written. */
+static bool print_object(FILE *file, cJSON *object)
+{
+    char *text = cJSON_PrintUnformatted(object);
+    const bool good = text && fputs(text_clean(text) + 1, file) >= 0;
+    cJSON_free(text);
+    cJSON_Delete(object);
+    return good;
+}
+
+/* One launch after another: there may be many. */
 bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
                       struct error *error)
 {
+    bool good = fputs("{\"launches\":[", file) >= 0;
+    for (size_t i = 0; i < table->launches && good; i++)
+        good = fputs(i ? ",{" : "{", file) >= 0 &&
+               print_object(file, json_launch(table, &table->launch[i], by));
     cJSON *object = cJSON_CreateObject();
-    cJSON *launches = cJSON_AddArrayToObject(object, "launches");
-    for (size_t i = 0; i < table->launches; i++)
-        cJSON_AddItemToArray(launches, json_launch(table, &table->launch[i], by));
     cJSON *faults = cJSON_AddArrayToObject(object, "faults");
     for (size_t i = 0; i < table->faults; i++)
         cJSON_AddItemToArray(faults, json_fault(&table->fault[i]));
     excuses_json(object, table->excuses);
     json_estimates(object, table);
     json_about(object, &table->about);
-    char *text = cJSON_PrintUnformatted(object);
-    cJSON_Delete(object);
-    if (!text)
-        return error_set(error, "out of memory for the JSON of %zu launches", table->launches);
-    bool good = fprintf(file, "%s\n", text_clean(text)) > 0;
-    cJSON_free(text);
-    return good || error_set(error, "cannot write the JSON");
+    good = good && fputs("],", file) >= 0 && print_object(file, object) && fputc('\n', file) >= 0;
+    return good || error_set(error, "cannot write the JSON of %zu launches", table->launches);
 }
