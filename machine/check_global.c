@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { PIECE_CELLS = 1024 };
+enum { PIECE_CELLS = 1024, SHEET_PIECES = 1024, SHEET_CELLS = SHEET_PIECES * PIECE_CELLS };
 #define SHADOW_MOST (UINT64_C(1) << 30) /* bytes of shadows of a launch, unless it says otherwise */
 #define SPARE_MOST (UINT64_C(1) << 27)  /* that are kept for the next one */
 
@@ -18,10 +18,15 @@ struct shadow_piece {
     struct global_cell cell[PIECE_CELLS];
 };
 typedef _Atomic(struct shadow_piece *) shadow_slot;
+/* Pieces side by side: of a large range a launch makes those sheets only that it touches. */
+struct shadow_sheet {
+    shadow_slot slot[SHEET_PIECES];
+};
+typedef _Atomic(struct shadow_sheet *) sheet_slot;
 /* Of a range of memory. */
 struct check_shadow {
-    _Atomic(shadow_slot *) slot;
-    size_t slots;
+    _Atomic(sheet_slot *) sheet; /* NULL: nothing of it was touched */
+    size_t sheets;
 };
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
@@ -95,24 +100,40 @@ static void keep_piece(struct machine_memory *memory, struct shadow_piece *piece
     memory->spare_shadow = piece;
 }
 
+/* Memory of zeros; NULL: there is none. */
+static void *new_zeros(struct machine_memory *memory, size_t bytes)
+{
+    void *zeros = memory->allocator.resize(memory->allocator.context, NULL, 0, bytes);
+    return zeros ? memset(zeros, 0, bytes) : NULL;
+}
+
+static void end_shadow(struct machine_memory *memory, struct check_shadow *shadow, uint64_t *spare)
+{
+    const struct allocator *allocator = &memory->allocator;
+    sheet_slot *sheets = atomic_load(&shadow->sheet);
+    for (size_t i = 0; sheets && i < shadow->sheets; i++) {
+        struct shadow_sheet *sheet = atomic_load_explicit(&sheets[i], memory_order_relaxed);
+        for (size_t k = 0; sheet && k < SHEET_PIECES; k++) {
+            struct shadow_piece *piece =
+                atomic_load_explicit(&sheet->slot[k], memory_order_relaxed);
+            if (piece)
+                keep_piece(memory, piece, spare);
+        }
+        if (sheet)
+            allocator->resize(allocator->context, sheet, sizeof *sheet, 0);
+    }
+    if (sheets)
+        allocator->resize(allocator->context, sheets, shadow->sheets * sizeof *sheets, 0);
+}
+
 void check_global_end(struct machine_run *run)
 {
     struct machine_memory *memory = run->memory;
     uint64_t spare = 0;
     for (const struct shadow_piece *piece = memory->spare_shadow; piece; piece = piece->next)
         spare += sizeof *piece;
-    for (int i = 0; i < memory->ranges; i++) {
-        struct check_shadow *shadow = &run->check->shadow[i];
-        shadow_slot *slot = atomic_load(&shadow->slot);
-        for (size_t k = 0; slot && k < shadow->slots; k++) {
-            struct shadow_piece *piece = atomic_load_explicit(&slot[k], memory_order_relaxed);
-            if (piece)
-                keep_piece(memory, piece, &spare);
-        }
-        if (slot)
-            memory->allocator.resize(memory->allocator.context, slot, shadow->slots * sizeof *slot,
-                                     0);
-    }
+    for (int i = 0; i < memory->ranges; i++)
+        end_shadow(memory, &run->check->shadow[i], &spare);
     memory->checked_until = atomic_load(&run->check->latest);
     if (memory->checked_until > CHECK_LAST_TIME / 2) { /* the clocks begin again */
         check_free_spare(memory);
@@ -120,27 +141,38 @@ void check_global_end(struct machine_run *run)
     }
 }
 
-/* The slots of a range, made when it is first touched. */
-static shadow_slot *slots_of(struct machine_run *run, struct check_shadow *shadow,
+/* The sheets of a range, made when it is first touched. */
+static sheet_slot *sheets_of(struct machine_run *run, struct check_shadow *shadow,
                              const struct machine_range *range)
 {
-    struct machine_memory *memory = run->memory;
-    shadow_slot *slot = atomic_load_explicit(&shadow->slot, memory_order_acquire);
-    if (slot)
-        return slot;
+    sheet_slot *sheets = atomic_load_explicit(&shadow->sheet, memory_order_acquire);
+    if (sheets)
+        return sheets;
     run_lock(run);
-    slot = atomic_load(&shadow->slot);
-    if (!slot) {
-        const size_t slots = (size_t)(range->bytes >> run->check->shift[1]) / PIECE_CELLS + 1;
-        slot = memory->allocator.resize(memory->allocator.context, NULL, 0, slots * sizeof *slot);
-        if (slot) {
-            memset((void *)slot, 0, slots * sizeof *slot);
-            shadow->slots = slots;
-            atomic_store_explicit(&shadow->slot, slot, memory_order_release);
-        }
+    sheets = atomic_load(&shadow->sheet);
+    if (!sheets) {
+        shadow->sheets = (size_t)(range->bytes >> run->check->shift[1]) / SHEET_CELLS + 1;
+        sheets = new_zeros(run->memory, shadow->sheets * sizeof *sheets);
+        atomic_store_explicit(&shadow->sheet, sheets, memory_order_release);
     }
     run_unlock(run);
-    return slot;
+    return sheets;
+}
+
+/* The same of one sheet. */
+static struct shadow_sheet *sheet_in(struct machine_run *run, sheet_slot *slot)
+{
+    struct shadow_sheet *sheet = atomic_load_explicit(slot, memory_order_acquire);
+    if (sheet)
+        return sheet;
+    run_lock(run);
+    sheet = atomic_load(slot);
+    if (!sheet) {
+        sheet = new_zeros(run->memory, sizeof *sheet);
+        atomic_store_explicit(slot, sheet, memory_order_release);
+    }
+    run_unlock(run);
+    return sheet;
 }
 
 static struct shadow_piece *make_piece(struct machine_run *run, shadow_slot *slot)
@@ -167,10 +199,11 @@ static struct shadow_piece *piece_of(struct machine_run *run, const struct machi
                                      uint64_t cell)
 {
     struct check_shadow *shadow = &run->check->shadow[range - run->memory->range];
-    shadow_slot *slot = slots_of(run, shadow, range);
-    if (!slot)
+    sheet_slot *sheets = sheets_of(run, shadow, range);
+    struct shadow_sheet *sheet = sheets ? sheet_in(run, &sheets[cell / SHEET_CELLS]) : NULL;
+    if (!sheet)
         return NULL;
-    slot += cell / PIECE_CELLS;
+    shadow_slot *slot = &sheet->slot[cell / PIECE_CELLS % SHEET_PIECES];
     struct shadow_piece *piece = atomic_load_explicit(slot, memory_order_acquire);
     return piece ? piece : make_piece(run, slot);
 }
@@ -355,12 +388,16 @@ void check_global_forget(struct machine_run *run, const struct machine_range *ra
 {
     const int shift = run->check->shift[1];
     const struct check_shadow *shadow = &run->check->shadow[range - run->memory->range];
-    shadow_slot *slot = atomic_load_explicit(&shadow->slot, memory_order_acquire);
-    for (uint64_t cell = from >> shift; slot && cell <= (from + bytes - 1) >> shift; cell++) {
+    sheet_slot *sheets = atomic_load_explicit(&shadow->sheet, memory_order_acquire);
+    for (uint64_t cell = from >> shift; sheets && cell <= (from + bytes - 1) >> shift; cell++) {
+        struct shadow_sheet *sheet =
+            atomic_load_explicit(&sheets[cell / SHEET_CELLS], memory_order_acquire);
         struct shadow_piece *piece =
-            atomic_load_explicit(&slot[cell / PIECE_CELLS], memory_order_acquire);
+            sheet ? atomic_load_explicit(&sheet->slot[cell / PIECE_CELLS % SHEET_PIECES],
+                                         memory_order_acquire)
+                  : NULL;
         if (!piece) {
-            cell |= PIECE_CELLS - 1;
+            cell |= (sheet ? PIECE_CELLS : SHEET_CELLS) - 1;
             continue;
         }
         lock_piece(piece);

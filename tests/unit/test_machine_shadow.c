@@ -1,0 +1,102 @@
+/* machine_shadow: the checker's shadow of a large piece of global memory. */
+#define _GNU_SOURCE
+#include "tests/support/run_ptx.h"
+
+#include <sys/mman.h>
+
+static const size_t all = (size_t)4 << 30;
+
+struct counted {
+    size_t bytes, most;
+};
+
+static void *resize(void *context, void *pointer, size_t old_size, size_t size)
+{
+    struct counted *counted = context;
+    counted->bytes += size - old_size;
+    counted->most = counted->bytes > counted->most ? counted->bytes : counted->most;
+    return heap_allocator.resize(heap_allocator.context, pointer, old_size, size);
+}
+
+/* Two blocks of one thread store at a word of 4 GiB, the second so many bytes behind the first. Returns the bytes that
+ * the launch needed beyond what was there before. */
+static size_t store_twice(uint8_t *at, uint64_t behind, struct ran *ran)
+{
+    static const char kernel[] =
+        HEAD ".visible .entry k(.param .u64 p, .param .u64 d)\n{\n"
+             ".reg .b32 %r<3>; .reg .b64 %rd<9>;\n"
+             "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [d]; cvta.to.global.u64 %rd1, %rd1;\n"
+             "mov.u32 %r1, %ctaid.x; cvt.u64.u32 %rd3, %r1;\n"
+             "mad.lo.u64 %rd4, %rd3, %rd2, %rd1; st.global.u32 [%rd4], %r1; ret;\n}\n";
+    const struct machine_text ptx = {kernel, sizeof kernel - 1, "t.ptx"};
+    const struct machine_observer observer = {.context = ran, .print = print, .fault = find};
+    struct counted counted = {0, 0};
+    const struct allocator allocator = {resize, &counted};
+    struct machine_memory *memory = machine_memory_new(&allocator);
+    const struct machine_range range = {.address = (uintptr_t)at, .bytes = all, .host = at};
+    const uint64_t parameters[] = {(uintptr_t)at, behind};
+    memset(ran, 0, sizeof *ran);
+    assert_true(machine_memory_add(memory, &range, false, &ran->error));
+    struct machine_module *module = machine_load(memory, &ptx, 1, &ran->error);
+    assert_non_null(module);
+    const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
+                                          .grid = {2, 1, 1},
+                                          .block = {1, 1, 1},
+                                          .parameters = parameters,
+                                          .observer = &observer,
+                                          .check = true,
+                                          .global = true};
+    const size_t before = counted.bytes;
+    counted.most = 0;
+    struct machine_run *run = machine_begin(&launch, &ran->error);
+    assert_non_null(run);
+    machine_work(run);
+    machine_end(run, &ran->outcome);
+    assert_true(ran->outcome.good);
+    machine_free_run(run);
+    const size_t most = counted.most - before;
+    machine_unload(module);
+    machine_memory_free(memory);
+    assert_int_equal(counted.bytes, 0);
+    return most;
+}
+
+static void far_words_are_apart(void **state)
+{
+    static const struct {
+        uint64_t behind;
+        int races;
+    } rows[] = {
+        {0, 1}, {4, 0}, {4096, 0}, {4 << 20, 0}, {(4 << 20) + 4, 0}, {UINT64_C(3) << 30, 0}};
+    void *at =
+        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct ran ran;
+    (void)state;
+    assert_ptr_not_equal(at, MAP_FAILED);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        store_twice(at, rows[i].behind, &ran);
+        assert_int_equal(ran.findings, rows[i].races);
+    }
+    munmap(at, all);
+}
+
+/* A launch that touches two words needs no table of all, which took longer than the launch. */
+static void a_few_words_of_much_memory_need_little(void **state)
+{
+    void *at =
+        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct ran ran;
+    (void)state;
+    assert_ptr_not_equal(at, MAP_FAILED);
+    assert_in_range(store_twice(at, UINT64_C(3) << 30, &ran), 1, 2 << 20);
+    munmap(at, all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(far_words_are_apart),
+        cmocka_unit_test(a_few_words_of_much_memory_need_little),
+    };
+    return cmocka_run_group_tests_name("machine_shadow", tests, NULL, NULL);
+}
