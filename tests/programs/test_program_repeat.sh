@@ -12,6 +12,7 @@ cat >repeat.cu <<'EOT'
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/resource.h>
 __global__ void smooth(const float *in, float *out, int n, int unused)
 {
     __shared__ float tile[256];
@@ -39,13 +40,44 @@ __global__ void say(const float *in, int n)
     if (threadIdx.x == 0)
         printf("sum %g\n", sum);
 }
+/* The device has less than a GB, of which all addresses are used once before they are used again. */
+static void use_up()
+{
+    struct rlimit limit, before;
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%lu", &pages) != 1)
+        exit(2);
+    fclose(file);
+    getrlimit(RLIMIT_AS, &before);
+    limit = before;
+    limit.rlim_cur = pages * 4096 + (800 << 20);
+    setrlimit(RLIMIT_AS, &limit);
+    char *last = nullptr, *at;
+    while (cudaMalloc(&at, 64 << 20) == cudaSuccess && at > last) {
+        cudaFree(at);
+        last = at;
+        setrlimit(RLIMIT_AS, &before);
+    }
+    cudaFree(at);
+}
+/* Memory at that address, after all others that are free. */
+static float *memory_at(float *wanted, size_t bytes)
+{
+    float *at;
+    while (cudaMalloc(&at, bytes) == cudaSuccess && at != wanted)
+        cudaFree(at);
+    return at;
+}
 int main(int, char **v)
 {
     enum { N = 256, LAUNCHES = 20 };
     float *in, *out, host[N], got[N];
     const char *how = v[1];
     for (int i = 0; i < N; i++)
-        host[i] = strcmp(how, "again") ? 1 : 0; /* what new memory has, too */
+        host[i] = strcmp(how, "again") && strcmp(how, "around") ? 1 : 0; /* what new memory has, too */
+    if (!strcmp(how, "around"))
+        use_up();
     cudaMalloc(&in, sizeof host);
     cudaMalloc(&out, sizeof host);
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
@@ -59,6 +91,14 @@ int main(int, char **v)
         if (!strcmp(how, "again") && i == 10) {
             cudaFree(in);
             cudaMalloc(&in, sizeof host);
+        }
+        if (!strcmp(how, "around") && i % 10 == 0) { /* i 0: the others are as they will be then */
+            for (int round = i ? 1 : 0; round < 2; round++) {
+                cudaFree(in);
+                in = memory_at(in, sizeof host);
+            }
+            if (i == 0)
+                cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
         }
         if (!strcmp(how, "adds"))
             add<<<1, N>>>(in, 1000);
@@ -96,6 +136,8 @@ ok "what a kernel prints" is says "" 20 0
 ok "comes as often as it is launched" test "$(grep -c '^sum 2000$' said)" = 20
 ok "new memory where the old one was" is again "499500 499500" 20 8
 ok "reads of it before it is written are found" grep -q "unwritten-read" errors
+ok "new memory at the old one's address" is around "499500 499500" 20 8
+ok "of which reads are found, too" grep -q "unwritten-read" errors
 "$BANKSCOPE" run repeat.cu --schedule random --seed 3 --json=report.json -- same >said 2>&1
 ok "orders that are drawn are executed" test "$(jq '[.launches[].repeated // 0] | add' report.json)" = 0
 finish
