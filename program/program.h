@@ -133,6 +133,8 @@ struct program_fault {
 };
 /* Why blocks were left out of the recording. */
 struct program_end {
+    bool
+        emptied; /* the kernel's code does nothing, though it has parameters: compilers remove what is not stored */
     uint64_t blocks, recorded_blocks;
     uint64_t
         kept_blocks; /* all of whose accesses were handed over, if single accesses were asked for; else

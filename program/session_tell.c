@@ -197,6 +197,19 @@ static char *kernel_name(const struct telling *telling, uint32_t kernel)
     return name;
 }
 
+/* Whether nothing is left of a kernel that has parameters: it accesses no memory, and each warp executes a few
+ * instructions, as of a barrier. */
+static bool is_emptied(const struct telling *telling, const struct records_launch *launch)
+{
+    enum { FEW = 16 };
+    const struct records_text symbol = telling->kernel->name;
+    const char *last = telling->taken->text + symbol.at + symbol.length - 1;
+    const uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    const uint64_t warps = (threads + (uint64_t)telling->warp - 1) / (uint64_t)telling->warp;
+    return !telling->kernel->accesses && symbol.length && *last != 'v' &&
+           launch->outcome == RECORDS_GOOD && launch->instructions <= FEW * warps * launch->blocks;
+}
+
 static bool tell_launch(struct telling *telling, uint64_t row)
 {
     const struct records_launch *from = &telling->taken->launch[row];
@@ -214,6 +227,7 @@ static bool tell_launch(struct telling *telling, uint64_t row)
                               .status = from->error,
                               .partly_checked = from->partly_checked,
                               .repeated = from->repeated,
+                              .emptied = is_emptied(telling, from),
                               .reason =
                                   from->outcome == RECORDS_GOOD ? RECORD_ALL : RECORD_FAULTED};
     if (from->outcome == RECORDS_GOOD && from->launches == 1)

@@ -257,6 +257,10 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 sectors_print(file, table, &global, by);
             else if (table->memory != MEMORY_SHARED)
                 fprintf(file, "no access to global memory%s\n", until);
+            if (launch->end.emptied)
+                fputs("nothing that the kernel computes is stored, so the compiler removed it "
+                      "(--compiler clang -O0 keeps it)\n",
+                      file);
         }
         free(lines.line);
         free(global.line);
