@@ -57,7 +57,17 @@ void header_copy(struct trace_header *to, const struct trace_header *from)
         to->site[i] = (struct trace_site){.file = memory_copy(site->file),
                                           .function = memory_copy(site->function),
                                           .text = memory_copy(site->text),
-                                          .line = site->line};
+                                          .line = site->line,
+                                          .code = site->code};
+    }
+    to->code = memory_new((size_t)from->codes, sizeof *to->code);
+    for (int i = 0; i < from->codes; i++) {
+        const struct trace_code *code = &from->code[i];
+        to->code[i] = (struct trace_code){.file = memory_copy(code->file),
+                                          .text = memory_copy(code->text),
+                                          .became = memory_copy(code->became),
+                                          .line = code->line,
+                                          .sass = code->sass};
     }
 }
 
@@ -87,6 +97,12 @@ void header_free(struct trace_header *header)
         free(header->site[i].text);
     }
     free(header->site);
+    for (int i = 0; header->code && i < header->codes; i++) {
+        free(header->code[i].file);
+        free(header->code[i].text);
+        free(header->code[i].became);
+    }
+    free(header->code);
     memset(header, 0, sizeof *header);
 }
 

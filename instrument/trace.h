@@ -30,9 +30,11 @@ enum {
     MAX_HEADER_PARAMS = 1000,
     MAX_HEADER_ARRAYS = 1024,
     MAX_ARRAY_DIMS = 8,
-    MAX_MEMBERS = 256,  /* of a struct */
-    MAX_SITES = 65535,  /* instructions that an access may name */
-    MAX_LINE = 1 << 20, /* bytes of one line of a trace */
+    MAX_MEMBERS = 256,        /* of a struct */
+    MAX_SITES = 65535,        /* instructions that an access may name */
+    MAX_CODE = 4096,          /* instructions that the source became */
+    MAX_CODE_BYTES = 1 << 18, /* of their texts, so that they leave room in the header's line */
+    MAX_LINE = 1 << 20,       /* bytes of one line of a trace */
 };
 /* Addresses in global memory are below: a GPU's have 49 bits, the machine's 56. */
 #define MAX_ADDRESS (UINT64_C(1) << 56)
@@ -72,6 +74,17 @@ struct trace_site {
     char *file, *function;
     char *text; /* the source line */
     int line;
+    int code; /* 1 + its index in header.code; 0: not known */
+};
+
+/* An instruction that the source became, of PTX or of machine code. Texts may be empty, line 0: of no line. */
+struct trace_code {
+    char *file;
+    char *text; /* "ld.shared.f32 %f1, [%r5+128]", or a label "$L__BB0_2:" */
+    char *
+        became; /* of an access in PTX, "joined: one access of 8 bytes"; up to the colon it is one word */
+    int line;
+    int sass; /* 1: of machine code; these come behind all others */
 };
 
 /* The first line of a trace. Strings are owned by the header (header_copy, header_free). */
@@ -98,6 +111,8 @@ struct trace_header {
     struct trace_array *array;
     int sites; /* instructions, 0: not told */
     struct trace_site *site;
+    int codes; /* instructions that the source became, 0: not told */
+    struct trace_code *code;
     int global; /* 1: accesses to global memory may be in it (version 2 of the format) */
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[] = "bankscope\2";
+static const char magic[] = "bankscope\3";
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
@@ -60,7 +60,7 @@ static bool put_text(struct trace_bytes *bytes, const char *text, struct error *
 }
 
 /* A header's numbers, in the order of the bytes. */
-enum { HEADER_NUMBERS = 18 };
+enum { HEADER_NUMBERS = 19 };
 static void header_numbers(struct trace_header *header, int *number[HEADER_NUMBERS])
 {
     int *const all[HEADER_NUMBERS] = {
@@ -68,7 +68,7 @@ static void header_numbers(struct trace_header *header, int *number[HEADER_NUMBE
         &header->blocks,       &header->shared_bytes, &header->partition,   &header->block_dim[0],
         &header->block_dim[1], &header->block_dim[2], &header->grid_dim[0], &header->grid_dim[1],
         &header->grid_dim[2],  &header->stages,       &header->params,      &header->arrays,
-        &header->sites,        &header->global};
+        &header->sites,        &header->codes,        &header->global};
     memcpy(number, all, sizeof all);
 }
 
@@ -111,7 +111,14 @@ static bool pack_header(void *context, const struct trace_header *header, struct
     for (int i = 0; good && i < header->sites; i++) {
         const struct trace_site *site = &header->site[i];
         good = put_text(bytes, site->file, error) && put_text(bytes, site->function, error) &&
-               put_text(bytes, site->text, error) && put_numbers(bytes, &site->line, 1, error);
+               put_text(bytes, site->text, error) &&
+               put_numbers(bytes, (int[]){site->line, site->code}, 2, error);
+    }
+    for (int i = 0; good && i < header->codes; i++) {
+        const struct trace_code *code = &header->code[i];
+        good = put_text(bytes, code->file, error) && put_text(bytes, code->text, error) &&
+               put_text(bytes, code->became, error) &&
+               put_numbers(bytes, (int[]){code->line, code->sass}, 2, error);
     }
     return good;
 }
@@ -240,8 +247,9 @@ static void get_header(struct source *source, struct trace_header *header)
     for (int i = 0; i < HEADER_NUMBERS; i++)
         *number[i] = get_int(source);
     int stages = header->stages, params = header->params, arrays = header->arrays,
-        sites = header->sites;
-    header->stages = header->params = header->arrays = header->sites = 0; /* so far */
+        sites = header->sites, codes = header->codes;
+    header->stages = header->params = header->arrays = header->sites = header->codes =
+        0; /* so far */
     header->kernel = get_text(source);
     header->backend = get_text(source);
     header->device = get_text(source);
@@ -294,6 +302,17 @@ static void get_header(struct source *source, struct trace_header *header)
         site->function = get_text(source);
         site->text = get_text(source);
         site->line = get_int(source);
+        site->code = get_int(source);
+    }
+    count = get_count(source, codes);
+    header->code = memory_new(count, sizeof *header->code);
+    for (size_t i = 0; i < count && !source->bad; i++) {
+        struct trace_code *code = &header->code[header->codes++];
+        code->file = get_text(source);
+        code->text = get_text(source);
+        code->became = get_text(source);
+        code->line = get_int(source);
+        code->sass = get_int(source);
     }
 }
 

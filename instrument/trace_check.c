@@ -135,10 +135,29 @@ static bool check_sites(const struct trace_header *header, struct error *error)
         const struct trace_site *site = &header->site[i];
         if (!is_text("file", site->file, 0, MAX_TEXT, error) ||
             !is_text("function", site->function, 0, MAX_TEXT, error) ||
-            !is_source(site->text, error) || !in_range("line", site->line, 0, INT32_MAX, error))
+            !is_source(site->text, error) || !in_range("line", site->line, 0, INT32_MAX, error) ||
+            !in_range("code", site->code - 1, -1, header->codes - 1, error))
             return false;
     }
     return true;
+}
+
+static bool check_code(const struct trace_header *header, struct error *error)
+{
+    size_t bytes = 0;
+    if (header->codes < 0 || header->codes > MAX_CODE)
+        return error_set(error, "\"code\" must be an array of at most %d instructions", MAX_CODE);
+    for (int i = 0; i < header->codes; i++) {
+        const struct trace_code *code = &header->code[i];
+        if (!is_text("file", code->file, 0, MAX_TEXT, error) || !is_source(code->text, error) ||
+            !is_text("became", code->became, 0, MAX_TEXT, error) ||
+            !in_range("line", code->line, 0, INT32_MAX, error) ||
+            !in_range("sass", code->sass, i && header->code[i - 1].sass, 1, error))
+            return false;
+        bytes += strlen(code->text) + strlen(code->became);
+    }
+    return bytes <= MAX_CODE_BYTES ||
+           error_set(error, "the texts of \"code\" have more than %d bytes", MAX_CODE_BYTES);
 }
 
 /* x, y, z: all of them, or none (0). */
@@ -177,7 +196,7 @@ bool trace_check_header(const struct trace_header *header, struct error *error)
         return error_set(error, "\"block_dim\" must multiply to the block's %d \"threads\"",
                          header->threads);
     return check_stages(header, error) && check_params(header, error) &&
-           check_arrays(header, error) && check_sites(header, error);
+           check_arrays(header, error) && check_sites(header, error) && check_code(header, error);
 }
 
 /* ---- accesses and the end -------------------------------------------------------------------- */

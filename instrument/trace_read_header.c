@@ -2,6 +2,7 @@
 #include "instrument/trace_reader.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,12 +30,13 @@ enum header_field {
     STAGES,
     ARRAYS,
     SITES,
+    CODE,
     HEADER_FIELDS
 };
 static const char *const HEADER_NAMES[HEADER_FIELDS] = {
     "format", "version", "kernel", "backend",      "device",    "banks",     "bank_bytes",
     "warp",   "threads", "blocks", "shared_bytes", "partition", "block_dim", "grid_dim",
-    "params", "input",   "seed",   "stages",       "arrays",    "sites"};
+    "params", "input",   "seed",   "stages",       "arrays",    "sites",     "code"};
 enum array_field {
     ARRAY_NAME,
     ARRAY_ADDR,
@@ -48,8 +50,10 @@ static const char *const ARRAY_NAMES[ARRAY_FIELDS] = {"name",  "addr", "type",
                                                       "bytes", "dims", "members"};
 enum member_field { MEMBER_NAME, MEMBER_ADDR, MEMBER_TYPE, MEMBER_FIELDS };
 static const char *const MEMBER_NAMES[MEMBER_FIELDS] = {"name", "addr", "type"};
-enum site_field { SITE_FILE, SITE_LINE, SITE_FUNCTION, SITE_TEXT, SITE_FIELDS };
-static const char *const SITE_NAMES[SITE_FIELDS] = {"file", "line", "function", "text"};
+enum site_field { SITE_FILE, SITE_LINE, SITE_FUNCTION, SITE_TEXT, SITE_CODE, SITE_FIELDS };
+static const char *const SITE_NAMES[SITE_FIELDS] = {"file", "line", "function", "text", "code"};
+enum code_field { CODE_TEXT, CODE_FILE, CODE_LINE, CODE_BECAME, CODE_SASS, CODE_FIELDS };
+static const char *const CODE_NAMES[CODE_FIELDS] = {"text", "file", "line", "became", "sass"};
 
 static bool read_params(struct trace_reader *reader, const cJSON *params)
 {
@@ -154,12 +158,16 @@ static bool read_site(const struct trace_reader *reader, const cJSON *json, stru
     const cJSON *field[SITE_FIELDS];
     if (!cJSON_IsObject(json))
         return reader_bad_line(reader, "\"sites\" must be an array of objects");
-    return reader_fields(reader, json, SITE_NAMES, SITE_FIELDS, field) &&
-           reader_text(reader, field[SITE_FILE], "file", &site->file) &&
-           reader_int(reader, field[SITE_LINE], "line", &site->line) &&
-           (!field[SITE_FUNCTION] ||
-            reader_text(reader, field[SITE_FUNCTION], "function", &site->function)) &&
-           (!field[SITE_TEXT] || reader_text(reader, field[SITE_TEXT], "text", &site->text));
+    int code = -1;
+    bool good = reader_fields(reader, json, SITE_NAMES, SITE_FIELDS, field) &&
+                reader_text(reader, field[SITE_FILE], "file", &site->file) &&
+                reader_int(reader, field[SITE_LINE], "line", &site->line) &&
+                (!field[SITE_FUNCTION] ||
+                 reader_text(reader, field[SITE_FUNCTION], "function", &site->function)) &&
+                (!field[SITE_CODE] || reader_int(reader, field[SITE_CODE], "code", &code)) &&
+                (!field[SITE_TEXT] || reader_text(reader, field[SITE_TEXT], "text", &site->text));
+    site->code = code < INT_MAX ? code + 1 : code;
+    return good;
 }
 
 static bool read_arrays(struct trace_reader *reader, const cJSON *arrays)
@@ -186,6 +194,46 @@ static bool read_sites(struct trace_reader *reader, const cJSON *sites)
     const cJSON *item;
     cJSON_ArrayForEach(
         item, sites) if (!read_site(reader, item, &header->site[header->sites++])) return false;
+    return true;
+}
+
+/* What is left out of an instruction is as in the one before it: its file and, in that file, its line. */
+static bool read_instruction(const struct trace_reader *reader, const cJSON *json,
+                             const struct trace_code *before, struct trace_code *code)
+{
+    const cJSON *field[CODE_FIELDS];
+    if (!cJSON_IsObject(json))
+        return reader_bad_line(reader, "\"code\" must be an array of objects");
+    if (!reader_fields(reader, json, CODE_NAMES, CODE_FIELDS, field))
+        return false;
+    code->line = before ? before->line : 0;
+    if (!field[CODE_FILE])
+        code->file = memory_copy(before ? before->file : "");
+    if (!field[CODE_BECAME])
+        code->became = memory_copy("");
+    return reader_text(reader, field[CODE_TEXT], "text", &code->text) &&
+           (!field[CODE_FILE] || reader_text(reader, field[CODE_FILE], "file", &code->file)) &&
+           (!field[CODE_LINE] || reader_int(reader, field[CODE_LINE], "line", &code->line)) &&
+           (!field[CODE_BECAME] ||
+            reader_text(reader, field[CODE_BECAME], "became", &code->became)) &&
+           (!field[CODE_SASS] || reader_int(reader, field[CODE_SASS], "sass", &code->sass));
+}
+
+static bool read_code(struct trace_reader *reader, const cJSON *all)
+{
+    struct trace_header *header = &reader->header;
+    const int count = cJSON_IsArray(all) ? cJSON_GetArraySize(all) : all ? -1 : 0;
+    if (count < 0 || count > MAX_CODE)
+        return reader_bad_line(reader, "\"code\" must be an array of at most %d instructions",
+                               MAX_CODE);
+    header->code = memory_new((size_t)count, sizeof *header->code);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, all)
+    {
+        struct trace_code *code = &header->code[header->codes++];
+        if (!read_instruction(reader, item, header->codes > 1 ? code - 1 : NULL, code))
+            return false;
+    }
     return true;
 }
 
@@ -257,7 +305,8 @@ bool reader_header(struct trace_reader *reader, const cJSON *json)
     if (!read_dim(reader, field[BLOCK_DIM], "block_dim", header->block_dim) ||
         !read_dim(reader, field[GRID_DIM], "grid_dim", header->grid_dim) ||
         !read_params(reader, field[PARAMS]) || !read_stages(reader, field[STAGES]) ||
-        !read_arrays(reader, field[ARRAYS]) || !read_sites(reader, field[SITES]))
+        !read_arrays(reader, field[ARRAYS]) || !read_sites(reader, field[SITES]) ||
+        !read_code(reader, field[CODE]))
         return false;
     if (!trace_check_header(header, &what))
         return reader_bad_line(reader, "%s", what.text);

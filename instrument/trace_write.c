@@ -143,7 +143,28 @@ static void add_sites(cJSON *json, const struct trace_header *header)
         cJSON_AddNumberToObject(object, "line", site->line);
         cJSON_AddStringToObject(object, "function", site->function);
         cJSON_AddStringToObject(object, "text", site->text);
+        if (site->code)
+            cJSON_AddNumberToObject(object, "code", site->code - 1);
         cJSON_AddItemToArray(sites, object);
+    }
+}
+
+static void add_code(cJSON *json, const struct trace_header *header)
+{
+    cJSON *all = header->codes ? cJSON_AddArrayToObject(json, "code") : NULL;
+    for (int i = 0; i < header->codes; i++) {
+        const struct trace_code *code = &header->code[i], *before = i ? code - 1 : NULL;
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "text", code->text);
+        if (strcmp(code->file, before ? before->file : ""))
+            cJSON_AddStringToObject(object, "file", code->file);
+        if (code->line != (before ? before->line : 0))
+            cJSON_AddNumberToObject(object, "line", code->line);
+        if (*code->became)
+            cJSON_AddStringToObject(object, "became", code->became);
+        if (code->sass)
+            cJSON_AddNumberToObject(object, "sass", 1);
+        cJSON_AddItemToArray(all, object);
     }
 }
 
@@ -202,6 +223,7 @@ static bool write_header(void *context, const struct trace_header *header, struc
     }
     add_arrays(json, header);
     add_sites(json, header);
+    add_code(json, header);
     return write_json(writer, json, error);
 }
 

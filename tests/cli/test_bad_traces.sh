@@ -167,6 +167,19 @@ bad "a site with a control character" ', line 1: "text".*control' '1s/= 1;/\\u00
 bad "an access of an unknown site" ', line 2: "site".*-1 to 0' '2s/"site":0/"site":1/'
 bad "an access of a negative site" ', line 2: "site".*from 0' '2s/"site":0/"site":-1/'
 bad "a site where the header has none" ', line 2: there is a "site"' '1s/"sites":\[{[^}]*}\],//'
+code='"code":[{"text":"ld.shared.f32 %f1, [%r1]","file":"t.cu","line":74,"became":"gone: unused"},{"text":"LDS"}]'
+sed -e "1s/\"stages\"/$code,&/" -e '1s/"text":"\\ttile/"code":1,&/' "$good" >"$WORK/code.jsonl"
+good=$WORK/code.jsonl
+run_it "$BANKSCOPE" stats "$good"
+ok "the instructions are read" test "$status" -eq 0
+bad "an instruction without a text" ', line 1: "text"' '1s/"text":"LDS"/"txt":"LDS"/'
+bad "an instruction that is a number" ', line 1: "code"' '1s/{"text":"LDS"}/7/'
+bad "instructions that are an object" ', line 1: "code"' '1s/"code":\[.*LDS"}\]/"code":{}/'
+bad "an instruction of a negative line" ', line 1: "line"' '1s/"LDS"/"LDS","line":-1/'
+bad "an instruction with a control character" ', line 1: "text".*control' '1s/"LDS"/"\\u0007"/'
+bad "PTX behind machine code" ', line 1: "sass"' '1s/\[%r1\]"/&,"sass":1/; 1s/"LDS"/"LDS","sass":0/'
+bad "a site of an instruction that is not there" ', line 1: "code"' '1s/"code":1,/"code":2,/'
+bad "a site of a negative instruction" ', line 1: "code"' '1s/"code":1,/"code":-2,/'
 good=$plain
 
 # What sed cannot write.

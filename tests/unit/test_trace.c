@@ -326,8 +326,13 @@ static struct trace_header full_header(void)
          .member = members},
         {.name = "count", .type = "int", .addr = 64, .bytes = 4}};
     static struct trace_site sites[] = {
-        {"transpose.cu", "transpose<float>", "\ttile[y][x] = in[i];", 74},
-        {"\xc3\xa4.cu", "", "", 0}};
+        {"transpose.cu", "transpose<float>", "\ttile[y][x] = in[i];", 74, 3},
+        {"\xc3\xa4.cu", "", "", 0, 0}};
+    static struct trace_code code[] = {
+        {"", "$L__BB0_2:", "", 0, 0},
+        {"transpose.cu", "ld.global.f32 %f1, [%rd4]", "", 74, 0},
+        {"transpose.cu", "st.shared.f32 [%r5], %f1", "gone: \"no\" such access", 74, 0},
+        {"", "STS [R5], R2", "", 0, 1}};
     return (struct trace_header){.kernel = "transpose<float>",
                                  .backend = "host",
                                  .device = "",
@@ -348,7 +353,9 @@ static struct trace_header full_header(void)
                                  .arrays = 3,
                                  .array = arrays,
                                  .sites = 2,
-                                 .site = sites};
+                                 .site = sites,
+                                 .codes = 4,
+                                 .code = code};
 }
 
 static const uint8_t lanes[] = {0, 1, 2, 3};
@@ -453,6 +460,15 @@ static void the_optional_fields_come_back(void **unused)
         assert_string_equal(read.header.site[i].function, header.site[i].function);
         assert_string_equal(read.header.site[i].text, header.site[i].text);
         assert_int_equal(read.header.site[i].line, header.site[i].line);
+        assert_int_equal(read.header.site[i].code, header.site[i].code);
+    }
+    assert_int_equal(read.header.codes, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(read.header.code[i].file, header.code[i].file);
+        assert_string_equal(read.header.code[i].text, header.code[i].text);
+        assert_string_equal(read.header.code[i].became, header.code[i].became);
+        assert_int_equal(read.header.code[i].line, header.code[i].line);
+        assert_int_equal(read.header.code[i].sass, header.code[i].sass);
     }
     for (int op = 0; op < OPS; op++) {
         struct warp_access access = trace_get(&read, (size_t)op);

@@ -60,6 +60,12 @@ static void same_header(const struct trace_header *a, const struct trace_header 
     assert_int_equal(a->sites, b->sites);
     for (int i = 0; i < a->sites; i++)
         assert_string_equal(a->site[i].text, b->site[i].text);
+    assert_int_equal(a->codes, b->codes);
+    for (int i = 0; i < a->codes; i++) {
+        assert_string_equal(a->code[i].text, b->code[i].text);
+        assert_string_equal(a->code[i].became, b->code[i].became);
+        assert_int_equal(a->code[i].line, b->code[i].line);
+    }
 }
 
 /* Packs a trace in memory. */
