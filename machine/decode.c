@@ -714,6 +714,7 @@ static bool decode_function(struct machine_module *module, struct kernel_code *k
                        : NULL;
     if (!decoder.join)
         return false;
+    code->join = decoder.join;
     code->frame_bytes = 64; /* so that 0 is no register */
     decoder.block_step =
         decode_new(&decoder, ((size_t)decoder.flow->items + 1) * sizeof *decoder.block_step);

@@ -176,6 +176,29 @@ void machine_kernel_access(const struct machine_kernel *kernel, int access,
                            struct machine_access_facts *facts);
 int machine_module_sites(const struct machine_module *module);
 void machine_module_site(const struct machine_module *module, int index, struct machine_site *site);
+/* What ptxas makes of an instruction that accesses memory (join.h). */
+enum machine_became {
+    MACHINE_AS_WRITTEN,
+    MACHINE_LEADS,    /* others join it, or it has another width than it is written */
+    MACHINE_PART,     /* it joins another */
+    MACHINE_VANISHES, /* there is no such access in machine code */
+};
+/* An instruction of a kernel or of a function that it calls. Texts are not ended by a null byte. */
+struct machine_instruction {
+    const char *text,
+        *label; /* with its predicate, without the semicolon; a label before it, or NULL */
+    int text_length, label_length;
+    const char *function; /* as PTX has it */
+    int function_length;
+    int line, site; /* of the text, from 1; -1: the PTX has no lines */
+    enum machine_became became;
+    const char *why;  /* "" */
+    const char *lead; /* of MACHINE_PART: the text of the instruction that counts it */
+    int bytes;        /* of MACHINE_LEADS: of a lane */
+};
+/* Of a kernel that is decoded, in the order of the text, the kernel's own first; each once, however many turns of
+ * its loop are taken together. NULL: no memory; else it lasts as long as the module. */
+const struct machine_instruction *machine_kernel_listing(struct machine_kernel *kernel, int *count);
 /* Shared variables of a kernel, as they lie in its shared memory. */
 struct machine_shared {
     const char *name;

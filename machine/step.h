@@ -83,6 +83,7 @@ struct code {
     struct place *parameter, *result;
     struct code *next;
     int number;
+    const struct join_access *join; /* of its instructions: how each is counted */
     uint32_t
         first_place; /* of its instructions, among those of the kernel: a place is an instruction */
 };

@@ -155,6 +155,23 @@ uint64_t lines_access(uint64_t access)
     return place_of(PLACE_ACCESS, access);
 }
 
+const struct built_program *lines_program(const struct source_lines *lines)
+{
+    return lines->program;
+}
+
+bool lines_is_access(uint64_t pc, uint64_t *access)
+{
+    *access = pc & ((UINT64_C(1) << PLACE_SHIFT) - 1);
+    return (enum place_kind)(pc >> PLACE_SHIFT) == PLACE_ACCESS;
+}
+
+const char *lines_user_file(struct source_lines *lines, const char *path)
+{
+    const struct source_file *file = file_of(lines, path);
+    return file ? file->path : NULL;
+}
+
 uint64_t lines_site(uint32_t site)
 {
     return site == RECORDS_NOTHING ? 0 : place_of(PLACE_SITE, site);

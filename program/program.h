@@ -365,6 +365,12 @@ void lines_launch(struct source_lines *lines, uint32_t launch);
 /* Places of an access, by its row; of a site; of the program's own code, by a byte of it. 0: there is none. */
 uint64_t lines_access(uint64_t access);
 uint64_t lines_site(uint32_t site);
+/* Whether a place is of an access, and its row. */
+bool lines_is_access(uint64_t pc, uint64_t *access);
+/* A path of the line table as the user wrote it; NULL: it is no file of the user's. Owned by the lines. */
+const char *lines_user_file(struct source_lines *lines, const char *path);
+/* The program, or NULL: it runs on a GPU as it is. */
+const struct built_program *lines_program(const struct source_lines *lines);
 uint64_t lines_host(uint64_t byte);
 /* A line whose accesses are estimates: nvcc's machine code has others than the rules for its PTX give. */
 struct source_estimate {
@@ -396,6 +402,18 @@ int lines_array_of(const struct source_lines *lines, struct records_text name, u
                    uint32_t high);
 /* Whether arguments of launches say where arrays are. */
 bool lines_need_arguments(const struct source_lines *lines);
+
+/* ---- listing.c: what the source became ------------------------------------------------------------ */
+
+/* The PTX of a program's units, read once. */
+struct listings;
+struct listings *listings_new(struct source_lines *lines);
+void listings_free(struct listings *listings);
+/* Gives a header the instructions of the kernel that this access is of, and of the functions that it calls. Where
+ * they are not known it stays without. */
+void listing_add(struct listings *listings, uint64_t pc, struct trace_header *header);
+/* The instruction of an access among those of the header, or -1. */
+int listing_find(const struct listings *listings, uint64_t pc, const struct trace_header *header);
 
 /* ---- gpu_places.c: from a GPU's code to source lines ----------------------------------------------- */
 
@@ -490,7 +508,8 @@ struct program_traces {
                   struct error *error);
     bool (*end)(void *context, struct error *error); /* of a launch that begin took */
     void *context;
-    struct trace_recording *recording; /* private */
+    struct trace_recording *recording; /* private, as is this: */
+    struct listings *listings;
 };
 void traces_init(struct program_traces *traces, struct source_lines *lines);
 void traces_free(struct program_traces *traces);

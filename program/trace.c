@@ -6,6 +6,7 @@
  * the same bank as in the program.
  */
 #include "program/trace_recording.h"
+#include "base/hash.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -239,44 +240,70 @@ static void add_arrays(struct program_traces *traces, struct trace_header *heade
             copy_array(r, &r->part[i], &array[r->part[i].array], &header->array[header->arrays++]);
 }
 
-/* One site for each function and line. */
+/* The sites of the accesses, by their places. */
+struct site_table {
+    struct known_site {
+        uint64_t pc;
+        int site;
+    } * known;
+    size_t count, room, site_room;
+    struct hash_index by_pc;
+};
+
+/* The site of an instruction, or of a function and line where it is not known which; made if it is new. */
+static int new_site(struct program_traces *traces, struct trace_header *header, size_t *room,
+                    uint64_t pc)
+{
+    const struct source_place *place = lines_place(traces->lines, pc);
+    const int code = listing_find(traces->listings, pc, header);
+    struct error ignored = {{0}};
+    char text[512];
+    for (int i = 0; i < header->sites; i++) {
+        const struct trace_site *site = &header->site[i];
+        if (site->code == code + 1 && site->line == place->line &&
+            !strcmp(site->file, place->file) && !strcmp(site->function, place->function))
+            return i;
+    }
+    if (header->sites == MAX_SITES || !memory_grow(&header->site, room, (size_t)header->sites + 1,
+                                                   sizeof *header->site, "sites", &ignored))
+        return 0;
+    snprintf(text, sizeof text, "%s", lines_text(traces->lines, place->file, place->line));
+    for (char *c = text; *c; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    header->site[header->sites] = (struct trace_site){
+        .file = memory_copy(text_is_clean(place->file) ? place->file : ""),
+        .function = memory_copy(text_is_clean(place->function) ? place->function : ""),
+        .text = memory_copy(text_is_clean(text) ? text : ""),
+        .line = place->line,
+        .code = code + 1};
+    return header->sites++;
+}
+
+static int site_of(struct program_traces *traces, struct trace_header *header,
+                   struct site_table *table, uint64_t pc)
+{
+    const uint32_t hash = (uint32_t)hash_mix(0, pc);
+    struct error ignored = {{0}};
+    size_t at = 0;
+    for (uint32_t i; (i = hash_index_next(&table->by_pc, hash, &at)) != HASH_INDEX_NONE;)
+        if (table->known[i].pc == pc)
+            return table->known[i].site;
+    const int site = new_site(traces, header, &table->site_room, pc);
+    if (memory_grow(&table->known, &table->room, table->count + 1, sizeof *table->known, "sites",
+                    &ignored) &&
+        hash_index_add(&table->by_pc, hash, (uint32_t)table->count, "sites", &ignored))
+        table->known[table->count++] = (struct known_site){pc, site};
+    return site;
+}
+
 static void add_sites(struct program_traces *traces, struct trace_header *header)
 {
     struct trace_recording *r = traces->recording;
-    size_t room = 0;
-    struct error ignored = {{0}};
-    uint64_t last_pc = 0;
-    int last = -1;
-    for (size_t i = 0; i < r->accesses; i++) {
-        if (r->access[i].pc != last_pc || last < 0) {
-            const struct source_place *place = lines_place(traces->lines, r->access[i].pc);
-            last_pc = r->access[i].pc;
-            for (last = 0; last < header->sites; last++) {
-                const struct trace_site *site = &header->site[last];
-                if (site->line == place->line && !strcmp(site->file, place->file) &&
-                    !strcmp(site->function, place->function))
-                    break;
-            }
-            if (last == header->sites && last < MAX_SITES &&
-                memory_grow(&header->site, &room, (size_t)header->sites + 1, sizeof *header->site,
-                            "sites", &ignored)) {
-                char text[512];
-                snprintf(text, sizeof text, "%s",
-                         lines_text(traces->lines, place->file, place->line));
-                header->site[header->sites++] = (struct trace_site){
-                    .file = memory_copy(text_is_clean(place->file) ? place->file : ""),
-                    .function = memory_copy(text_is_clean(place->function) ? place->function : ""),
-                    .text = memory_copy(text),
-                    .line = place->line};
-                for (char *c = header->site[last].text; *c; c++)
-                    if (*c == '\t')
-                        *c = ' ';
-                if (!text_is_clean(header->site[last].text))
-                    *header->site[last].text = '\0';
-            }
-        }
-        r->access[i].site = last < header->sites ? (uint16_t)last : 0;
-    }
+    struct site_table table = {NULL};
+    for (size_t i = 0; i < r->accesses; i++)
+        r->access[i].site = (uint16_t)site_of(traces, header, &table, r->access[i].pc);
+    hash_index_free(&table.by_pc);
+    free(table.known);
 }
 
 /* The stages of a program that names none. */
@@ -315,6 +342,7 @@ static void make_header(struct program_traces *traces, struct trace_header *head
     for (size_t i = 0; i < r->accesses; i++)
         header->global |= r->access[i].global;
     add_arrays(traces, header);
+    listing_add(traces->listings, r->access[0].pc, header);
     add_sites(traces, header);
 }
 
@@ -418,7 +446,8 @@ struct program_sink traces_sink(struct program_traces *traces)
 void traces_init(struct program_traces *traces, struct source_lines *lines)
 {
     *traces = (struct program_traces){.lines = lines,
-                                      .recording = memory_new(1, sizeof *traces->recording)};
+                                      .recording = memory_new(1, sizeof *traces->recording),
+                                      .listings = listings_new(lines)};
     forget(traces->recording);
 }
 
@@ -436,5 +465,6 @@ void traces_free(struct program_traces *traces)
     free(r->part);
     free(r->kernel);
     free(r);
+    listings_free(traces->listings);
     *traces = (struct program_traces){.lines = NULL};
 }

@@ -22,7 +22,8 @@ void desk_init(struct desk *desk, struct view *view, struct pane *pane)
                           .speed = USUAL_SPEED,
                           .x = -1,
                           .y = -1,
-                          .code_pointed = -1,
+                          .code_pointed = {.line = -1, .instruction = -1},
+                          .listing = {.clicked = -1, .shown = -1},
                           .code = {.clicked = -1, .shown = -1}};
 }
 
@@ -35,9 +36,43 @@ void desk_free(struct desk *desk)
 /* ---- where things go ------------------------------------------------------------------------- */
 
 enum {
-    DIALS_WIDE = 256, /* width of the parameters, where there is no source */
-    LEAST_CODE = 110, /* height */
+    DIALS_WIDE = 256,   /* width of the parameters, where there is no source */
+    LEAST_CODE = 110,   /* height */
+    MOST_LISTING = 520, /* width, of a column of its own, */
+    LEAST_LISTING = 300,
+    LEAST_PICTURE = 700, /* which leaves the picture this width */
 };
+
+/* The instructions: a column of their own where that leaves the picture enough, else a half of the source's. */
+static void lay_out_listing(struct desk *desk)
+{
+    struct source_pane *code = &desk->code;
+    struct listing_pane *listing = &desk->listing;
+    const double own = code->w < MOST_LISTING ? code->w : MOST_LISTING;
+    const bool column = code->x > 0 && code->y <= desk->dials.y + desk->dials.h;
+    listing->x = code->x;
+    listing->y = code->y;
+    listing->w = code->w;
+    listing->h = code->h;
+    if (column && desk->picture_w - own >= LEAST_PICTURE) {
+        desk->picture_w -= own;
+        code->x -= own;
+        desk->dials.x -= own;
+        desk->dials.w += desk->dials.w > 0 ? own : 0;
+        listing->x = code->x + code->w;
+        listing->w = own;
+    } else if (column && code->h >= 2 * LEAST_CODE) {
+        code->h = (int)(0.45 * code->h);
+        listing->y += code->h;
+        listing->h -= code->h;
+    } else if (!column && code->w >= 2 * LEAST_LISTING) {
+        code->w = (int)(0.5 * code->w);
+        listing->x += code->w;
+        listing->w -= code->w;
+    } else {
+        listing->w = 0;
+    }
+}
 
 void desk_lay_out(struct desk *desk)
 {
@@ -46,7 +81,7 @@ void desk_lay_out(struct desk *desk)
     desk->picture_h = desk->height;
     desk->pane_x = desk->pane_y = 0;
     struct dials *dials = &desk->dials;
-    code->w = code->h = dials->w = dials->h = 0;
+    code->w = code->h = dials->w = dials->h = desk->listing.w = 0;
     if (!desk_has_picture(desk))
         return;
     bool wide = desk->width >= 600 || desk->width > 1.5 * desk->height;
@@ -87,58 +122,8 @@ void desk_lay_out(struct desk *desk)
     if (lines && h >= LEAST_CODE)
         *code = (struct source_pane){
             x, y, w, h, code->scroll, code->numbers, code->clicked, code->shown, code->shown_h};
-}
-
-bool desk_over_code(const struct desk *desk)
-{
-    const struct source_pane *code = &desk->code;
-    return code->w > 0 && desk->x >= code->x && desk->x < code->x + code->w && desk->y >= code->y &&
-           desk->y < code->y + code->h;
-}
-
-/* ---- the source ------------------------------------------------------------------------------ */
-
-/* The line under the pointer, or that of the access to which it points. */
-static int pointed_line(const struct desk *desk)
-{
-    const struct view *view = desk->view;
-    if (desk->code.w <= 0)
-        return -1;
-    if (desk_over_code(desk))
-        return source_line_at(desk_source(desk), &desk->code, desk->x, desk->y);
-    if (view->hover.kind == HIT_NOTHING || view->hover.panel != view->active)
-        return -1;
-    return source_line_of(desk_source(desk), view_hit_access(view, &view->hover));
-}
-
-static void draw_code(struct desk *desk)
-{
-    const struct view *view = desk->view;
-    const struct source *source = desk_source(desk);
-    size_t access = view_access(view);
-    struct source_marks marks = {.now = source_line_of(source, access),
-                                 .conflicts =
-                                     access != NO_ACCESS && source->index->conflicts[access] > 0,
-                                 .pointed = pointed_line(desk),
-                                 .hide = view->hide};
-    source_draw(source, &desk->code, &marks, &desk->drawing);
-    desk->code_pointed = marks.pointed;
-}
-
-/* To the next access of a line. */
-static bool go_line(struct desk *desk, int line)
-{
-    const struct view_panel *leader = &desk->view->panel[desk->view->active];
-    if (line < 0)
-        return false;
-    const struct trace_step here = desk->view->at;
-    size_t at = view_access(desk->view);
-    if (at == NO_ACCESS && !desk->view->race) /* the warp does nothing here: from where it would */
-        at = trace_index_from(leader->index, leader->block, leader->stage, here.round, here.slot,
-                              leader->warp) -
-             1;
-    size_t to = source_next(&leader->source, line, at, leader->block, leader->warp);
-    return to != NO_ACCESS && view_go_access(desk->view, to);
+    if (desk->listed && code->w > 0 && listing_is_known(&desk_source(desk)->index->trace->header))
+        lay_out_listing(desk);
 }
 
 /* ---- the mouse ------------------------------------------------------------------------------- */
@@ -146,7 +131,7 @@ static bool go_line(struct desk *desk, int line)
 static bool hover(struct desk *desk)
 {
     return desk_has_picture(desk) && desk->list != LIST_LAUNCHES &&
-           (view_hover(desk->view, desk->x, desk->y) || pointed_line(desk) != desk->code_pointed);
+           (view_hover(desk->view, desk->x, desk->y) || desk_points_anew(desk));
 }
 
 bool desk_button(struct desk *desk, double x, double y, bool down)
@@ -166,11 +151,12 @@ bool desk_button(struct desk *desk, double x, double y, bool down)
         desk_take_turns(desk);
         return true;
     }
-    if (desk_over_code(desk))
-        return down && go_line(desk, source_line_at(desk_source(desk), &desk->code, x, y));
+    bool over_code, moved = desk_click_code(desk, down, &over_code);
+    if (over_code)
+        return moved;
     struct hit hit = view_hit(desk->view, x, y);
     if (!down) {
-        desk->code.clicked = clicked ? pointed_line(desk) : -1;
+        desk->code.clicked = clicked ? desk_pointed_line(desk) : -1;
         return clicked && (view_follow(desk->view, &hit) || desk->code.clicked >= 0);
     }
     desk->press_x = x;
@@ -321,7 +307,7 @@ static void compose(struct desk *desk)
 {
     struct drawing *drawing = &desk->drawing;
     desk_lay_out(desk);
-    desk->code_pointed = -1;
+    desk->code_pointed = (struct code_pointed){.line = -1, .instruction = -1};
     desk->view->explained = true; /* here, and not in pictures that are saved */
     if (desk_has_picture(desk))
         scene_draw(desk->view, desk->picture_w, desk->picture_h, drawing);
@@ -340,7 +326,7 @@ static void compose(struct desk *desk)
     }
     if (desk->code.w > 0) {
         const struct source_pane *code = &desk->code;
-        draw_code(desk);
+        desk_draw_code(desk);
         side_x = code->x;
     }
     if (desk->dials.w > 0) {

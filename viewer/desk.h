@@ -20,11 +20,26 @@ static inline const struct source *desk_source(const struct desk *desk)
 
 /* Divides the window between the picture, the source and the pane. */
 void desk_lay_out(struct desk *desk);
-/* Whether the pointer is over the source. */
-bool desk_over_code(const struct desk *desk);
 /* What the keys for playing do, as struct key_action has it. */
 bool desk_play(struct desk *desk, int by);
 bool desk_speed(struct desk *desk, int by);
+
+/* ---- desk_code.c ----------------------------------------------------------------------------- */
+
+/* Whether the pointer is over the source; its line that the mouse is about, or -1; whether that is another line, or
+ * another instruction, than when they were drawn. */
+bool desk_over_code(const struct desk *desk);
+int desk_pointed_line(const struct desk *desk);
+bool desk_points_anew(const struct desk *desk);
+void desk_draw_code(struct desk *desk);
+/* A button over the source or the instructions (*taken). Returns whether something changed. */
+bool desk_click_code(struct desk *desk, bool down, bool *taken);
+/* Scrolls what the pointer is over, if it is one of these. */
+bool desk_scroll_code(struct desk *desk, double points);
+/* What keys do. */
+bool desk_code(struct desk *desk, int by);
+bool desk_line_numbers(struct desk *desk, int by);
+bool desk_listing(struct desk *desk, int by);
 
 /* ---- desk_keys.c ----------------------------------------------------------------------------- */
 

@@ -68,10 +68,8 @@ static bool scroll_pane(struct desk *desk, double points)
 
 static bool do_wheel(struct desk *desk, int by)
 {
-    if (desk_over_code(desk)) {
-        desk->code.scroll -= 48.0 * by;
+    if (desk_scroll_code(desk, -48.0 * by))
         return true;
-    }
     bool over_pane = desk->pane && desk->x >= desk->pane_x && desk->y >= desk->pane_y;
     if (over_pane)
         return scroll_pane(desk, -60.0 * by);
@@ -136,29 +134,6 @@ static bool do_fold(struct desk *desk, int by)
     (void)by;
     desk->view->unfolded = !desk->view->unfolded;
     desk->view->bring = true;
-    return true;
-}
-
-static bool do_code(struct desk *desk, int by)
-{
-    (void)by;
-    if (desk_source(desk)->lines == 0) {
-        snprintf(desk->note, sizeof desk->note, "the recording names no source lines");
-        return true;
-    }
-    desk->no_code = !desk->no_code;
-    desk_lay_out(desk);
-    if (!desk->no_code && desk->code.w <= 0)
-        snprintf(desk->note, sizeof desk->note, "the window is too small for the source");
-    return true;
-}
-
-static bool do_line_numbers(struct desk *desk, int by)
-{
-    (void)by;
-    if (desk->code.w <= 0)
-        return do_code(desk, 0);
-    desk->code.numbers = !desk->code.numbers;
     return true;
 }
 
@@ -482,8 +457,12 @@ static const struct key_action actions[] = {
     {{"r", "race: share passes, not rounds"}, do_race, 0, PICTURE},
     {{"o", "the whole run, or without it"}, do_overview, 0, PICTURE},
     {{"f", "a large array: all columns, or those in use"}, do_fold, 0, PICTURE},
-    {{"c", "the source, or without it"}, do_code, 0, PICTURE},
-    {{"d", "the source with numbers for all lines, or with bars"}, do_line_numbers, 0, PICTURE},
+    {{"c", "the source, or without it"}, desk_code, 0, PICTURE},
+    {{"d", "the source with numbers for all lines, or with bars"}, desk_line_numbers, 0, PICTURE},
+    {{"i", "the instructions that the source became: PTX, machine code, or none"},
+     desk_listing,
+     0,
+     PICTURE},
     {{"a", "the advised layout beside today's, or no more"}, desk_advise, 0, PICTURE | ALONE},
     {{"x", "close the leading panel"}, desk_close, 0, PICTURE | ALONE},
     {{"Ctrl+O", "open a recording beside it (or drop a trace)"}, do_ask, ASK_NAME, WORKSHOP},

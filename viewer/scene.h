@@ -3,6 +3,7 @@
 #define BANKSCOPE_VIEWER_SCENE_H
 
 #include "viewer/drawing.h"
+#include "viewer/source.h"
 
 /* ---- index.c: a trace prepared for stepping ------------------------------------------------ */
 
@@ -163,64 +164,6 @@ int overview_level(const struct overview *overview, int most, int column, int ro
 size_t overview_access(const struct overview *overview, int column, int row);
 /* Shows fewer steps, about the place (0: left, 1: right), or more. Returns whether it changed. */
 bool overview_zoom(struct overview *overview, double factor, double place);
-
-/* ---- source.c: the source beside the picture ------------------------------------------------ */
-
-/* A line that accesses shared memory, and what its accesses cost in the whole run. */
-struct source_line {
-    int file, number;
-    const char *text; /* as the recording has it */
-    uint64_t accesses, passes, conflicts;
-    int row; /* private */
-};
-
-/* The lines that a recording names. Setting it up costs O(accesses). */
-struct source {
-    const struct trace_index *index;
-    int lines;                /* 0: the recording names none */
-    struct source_line *line; /* by file, then number */
-    uint64_t most;            /* passes of a line */
-    int *line_of;             /* private, as are these: [sites] */
-    int files, rows;
-    struct source_file *file;
-    struct source_row *row;
-    size_t row_room;
-};
-
-/* The index must outlive it. source_free leaves it empty. */
-bool source_init(struct source *source, const struct trace_index *index, struct error *error);
-void source_free(struct source *source);
-/* The line of a warp access, or -1. */
-int source_line_of(const struct source *source, size_t access);
-/* The name of a file as the recording has it; NULL: there are no more. */
-const char *source_file_name(const struct source *source, int file);
-/* Gives a file's whole text, to be shown. false: it is not what was recorded, and is not shown. */
-bool source_text(struct source *source, int file, const char *text, size_t size);
-/* The next access of a line after access `at` (NO_ACCESS: the first), of this warp if it has any; from
- * the end on from the beginning. */
-size_t source_next(const struct source *source, int line, size_t at, int block, int warp);
-
-/* Where the source is drawn, and how far it is scrolled. */
-struct source_pane {
-    double x, y, w, h;
-    double scroll;  /* points; source_draw limits it */
-    bool numbers;   /* of all lines, and not bars */
-    int clicked;    /* a line to bring into sight, or -1; source_draw does it once */
-    int shown;      /* private: the line that was brought into sight last, */
-    double shown_h; /* and in what height */
-};
-/* Lines to mark, -1 for none. */
-struct source_marks {
-    int now;        /* is executed, */
-    bool conflicts; /* with conflicts */
-    int pointed;    /* that the mouse is about */
-    unsigned hide;  /* enum hide */
-};
-/* Draws the source; a line that is executed anew is scrolled into sight. */
-void source_draw(const struct source *source, struct source_pane *pane,
-                 const struct source_marks *marks, struct drawing *drawing);
-/* The line at a point of the pane, or -1. */
-int source_line_at(const struct source *source, const struct source_pane *pane, double x, double y);
 
 /* ---- matrix.c: cells, for scenes and figures ----------------------------------------------- */
 

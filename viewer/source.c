@@ -354,6 +354,25 @@ int source_line_at(const struct source *source, const struct source_pane *pane, 
     return row >= 0 && row < source->rows ? source->row[(int)row].line : -1;
 }
 
+struct source_spot source_spot_at(const struct source *source, const struct source_pane *pane,
+                                  double x, double y)
+{
+    const double row = (y - pane->y - EDGE / 2.0 + pane->scroll) / STEP;
+    if (!(x >= pane->x && x < pane->x + pane->w && y >= pane->y && y < pane->y + pane->h - FOOT) ||
+        row < 0 || row >= source->rows || source->row[(int)row].kind != ROW_LINE)
+        return (struct source_spot){NULL, 0};
+    const struct source_row *at = &source->row[(int)row];
+    return (struct source_spot){source->file[at->file].name, at->number};
+}
+
+struct source_spot source_spot_of(const struct source *source, int line)
+{
+    if (line < 0)
+        return (struct source_spot){NULL, 0};
+    return (struct source_spot){source->file[source->line[line].file].name,
+                                source->line[line].number};
+}
+
 /* What all accesses of a line cost, and the whole line, which may be cut above. */
 static void draw_foot(const struct source *source, const struct source_marks *marks, double x,
                       double y, double w, struct drawing *drawing)
@@ -433,7 +452,11 @@ void source_draw(const struct source *source, struct source_pane *pane,
             continue;
         }
         bool here = row->line >= 0 && row->line == marks->now;
-        bool pointed = row->line >= 0 && row->line == marks->pointed;
+        bool pointed =
+            (row->line >= 0 && row->line == marks->pointed) ||
+            (row->kind == ROW_LINE &&
+             source_same_spot((struct source_spot){source->file[row->file].name, row->number},
+                              marks->at));
         code.role = row->line < 0 ? ROLE_FAINT : ROLE_INK;
         double from = numbers + 8;
         if (here) {

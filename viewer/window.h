@@ -225,10 +225,15 @@ struct desk {
     double pane_x, pane_y;       /* the rest is the pane, */
     struct source_pane code;     /* and between them the source; no width: it is not shown */
     struct dials dials;          /* above the source; no width: they are not shown */
-    int code_pointed;            /* its line that the mouse is about, or -1 */
-    bool no_code;                /* it is not wanted */
-    double x, y;                 /* the pointer, in points; -1: elsewhere */
-    double press_x, press_y;     /* where the button went down */
+    struct listing_pane listing; /* beside or under the source; no width: it is not shown */
+    bool listed;                 /* it is wanted */
+    struct code_pointed {        /* what the mouse is about: */
+        int line, instruction;   /* of the source, of the listing; -1: none */
+        struct source_spot place;
+    } code_pointed;
+    bool no_code;            /* it is not wanted */
+    double x, y;             /* the pointer, in points; -1: elsewhere */
+    double press_x, press_y; /* where the button went down */
     enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW, DRAG_MAP } drag;
     bool in_browser; /* which keeps some keys to itself */
     bool help;

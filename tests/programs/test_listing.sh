@@ -1,0 +1,84 @@
+# The instructions that a program's source became: in its recording, and beside the picture.
+# shellcheck shell=sh disable=SC2317
+. tests/support/tap.sh
+. tests/support/window.sh
+
+if ! have clang; then
+    skip "the instructions of a program" "needs clang"
+    finish
+    exit 0
+fi
+# Two neighbours of a thread are one access, and what nobody needs is none.
+cat >"$WORK/pairs.cu" <<'END'
+#include <cstdio>
+__global__ void pairs(float *out)
+{
+    __shared__ __align__(8) float tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    tile[threadIdx.x + 32] = 1;
+    __syncthreads();
+    if (threadIdx.x < 20) {
+        float first = tile[2 * threadIdx.x];
+        float second = tile[2 * threadIdx.x + 1];
+        out[threadIdx.x] = first + second;
+    }
+}
+int main()
+{
+    float *out;
+    cudaMalloc(&out, 128);
+    pairs<<<1, 32>>>(out);
+    return cudaDeviceSynchronize();
+}
+END
+cd "$WORK" || exit 1
+ok "a program is recorded" "$BANKSCOPE" run pairs.cu --compiler clang -o pairs.jsonl
+head -n 1 pairs.jsonl >header
+has() { # PATTERN
+    grep -Eq "$1" header || { cut -c 1-3000 header; false; }
+}
+ok "with the instructions of its lines" \
+    has '"text":"st.shared.f32 [^"]*","line":5[,}]|"line":5[},]*.*"text":"st.shared'
+ok "one of two neighbours counts both" \
+    has '"became":"joined: one access of 8 bytes with 1 more \(neighbours are one access\)"'
+ok "the other says with which" \
+    has '"became":"joined: counted with ld.shared.f32 %[a-z]+[0-9]+, \[[^"]*\] \(neighbours'
+ok "and a site says which instruction it is" has '"line":5,"function":"pairs","text":"tile[^"]*","code":[0-9]+'
+"$BANKSCOPE" stats pairs.jsonl --by line >by-line
+ok "what is counted by line stays the same" grep -Eq 'pairs.cu:9 +load +1 ' by-line
+
+if ! have Xvfb xdotool; then
+    skip "the instructions in the window" "needs Xvfb and xdotool"
+    finish
+    exit 0
+fi
+screen 1900x1000
+ok "the recording is shown" starts view pairs.jsonl
+ok "without the instructions at first" misses '"PTX"'
+xdotool key i
+ok "i shows them" shows '^text .*"PTX"'
+ok "with what became of an access" shows '^text .*"joined"'
+ok "all lanes store" shows '"32 of 32 lanes"'
+xdotool key End End
+ok "20 of them load" shows '"20 of 32 lanes"'
+ok "the instruction of the step is said in full" shows 'joined: one access of 8 bytes'
+# row TEXT: the middle of the row with that text, as "x y".
+row() {
+    awk -v text="$1" '$1 == "text" && index($0, text) { print int($2 + 5), int($3 - 4); exit }' "$dump"
+}
+# shellcheck disable=SC2046
+xdotool mousemove --window "$window" $(row '"bar.sync')
+ok "pointing at an instruction says what it is" shows 'code faint "bar.sync'
+marked() { # the row of the source with that text has a mark of the pointer: a box at its height
+    y=$(row "$1" | cut -d ' ' -f 2)
+    awk -v y="$y" '$1 == "box" && /cursor/ && $3 <= y && $3 + $5 >= y && $4 > 200 { found = 1 }
+        END { exit !found }' "$dump"
+}
+ok "and marks its line of the source" eventually marked '"    __syncthreads'
+# shellcheck disable=SC2046
+xdotool mousemove --window "$window" $(row '"st.shared.') click 1
+ok "a click on an access goes there" shows '"phase 0 .*32 lanes'
+xdotool key i
+ok "i again: without them" hides '^text .*"PTX"'
+closes
+finish
