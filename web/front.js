@@ -8,7 +8,7 @@ const MOST_RECORDING = 512 << 20; // bytes of a file
 
 const HEADER_INTS = ['banks', 'bank_bytes', 'warp', 'threads', 'blocks', 'shared_bytes', 'partition'];
 const OP_NAMES = ['load', 'store', 'atomic', 'matrix-load', 'matrix-store', 'async-store', 'merged-atomic',
-             'compare-and-swap', 'spin', 'reduction', 'async-load'];
+             'compare-and-swap', 'spin', 'wgmma-load', 'reduction', 'async-load'];
 
 // Bytes that grow; numbers as trace_bytes.c writes them.
 function byte_sink() {
@@ -56,22 +56,22 @@ function byte_sink() {
 }
 
 function pack_header(sink, header) {
-    const lists = {stages: header.stages, arrays: header.arrays ?? [], sites: header.sites ?? []};
+    const lists = {stages: header.stages, arrays: header.arrays ?? [], sites: header.sites ?? [], code: header.code ?? []};
     const params = Object.entries(header.params ?? {});
     if (header.format !== 'bankscope-trace')
         throw new Error('it is no recording; bankscope run KERNEL -o FILE makes one');
     if (header.version !== 1 && header.version !== 2)
         throw new Error(`it is of version ${header.version}, and this page reads 1 and 2`);
     if (!Object.values(lists).every(Array.isArray))
-        throw new Error('"stages", "arrays" and "sites" must be lists');
-    sink.raw(encoder.encode('bankscope\x02'));
+        throw new Error('"stages", "arrays", "sites" and "code" must be lists');
+    sink.raw(encoder.encode('bankscope\x03'));
     sink.plain(header.seed ?? 0);
     for (const name of HEADER_INTS)
         sink.signed(header[name] ?? 0);
     for (const name of ['block_dim', 'grid_dim'])
         for (let i = 0; i < 3; i++)
             sink.signed(header[name]?.[i] ?? 0);
-    for (const list of [lists.stages, params, lists.arrays, lists.sites])
+    for (const list of [lists.stages, params, lists.arrays, lists.sites, lists.code])
         sink.signed(list.length);
     sink.signed(header.version === 2 ? 1 : 0);
     for (const name of ['kernel', 'backend', 'device', 'input'])
@@ -93,11 +93,21 @@ function pack_header(sink, header) {
             sink.signed(member.addr);
         }
     }
-    for (const {file, line, text, function: inside} of lists.sites) {
+    for (const {file, line, text, function: inside, code = -1} of lists.sites) {
         sink.words(file);
         sink.words(inside);
         sink.words(text);
         sink.signed(line);
+        sink.signed(code + 1);
+    }
+    let place = {file: '', line: 0};
+    for (const {text, became, sass = 0, ...own} of lists.code) {
+        place = {...place, ...own}; // what is left out is as before
+        sink.words(place.file);
+        sink.words(text);
+        sink.words(became);
+        sink.signed(place.line);
+        sink.signed(sass);
     }
 }
 
