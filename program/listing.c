@@ -4,7 +4,7 @@
  * A unit's PTX is read as the machine reads it, with the loops taken together that ptxas takes together, and stays
  * read for the launches that follow.
  */
-#include "program/program.h"
+#include "program/listing.h"
 #include "system/file.h"
 
 #include <stdlib.h>
@@ -201,8 +201,7 @@ static const char *user_place(const struct listings *listings, const struct mach
     return "";
 }
 
-/* Appends a row; false: there is no more room. */
-static bool add_row(struct trace_header *header, size_t *bytes, const struct trace_code *row)
+bool listing_add_row(struct trace_header *header, size_t *bytes, const struct trace_code *row)
 {
     *bytes += strlen(row->text) + strlen(row->became);
     if (header->codes == MAX_CODE || *bytes > MAX_CODE_BYTES) {
@@ -228,16 +227,18 @@ void listing_add(struct listings *listings, uint64_t pc, struct trace_header *he
     for (int i = 0; room && i < rows; i++) {
         const char *file = user_place(listings, module, row[i].site, &line);
         if (row[i].label)
-            room = add_row(header, &bytes,
-                           &(struct trace_code){memory_copy(""),
-                                                one_line(row[i].label, row[i].label_length),
-                                                memory_copy(""), 0, 0});
+            room = listing_add_row(header, &bytes,
+                                   &(struct trace_code){memory_copy(""),
+                                                        one_line(row[i].label, row[i].label_length),
+                                                        memory_copy(""), 0, 0});
         if (room)
-            room = add_row(header, &bytes,
-                           &(struct trace_code){memory_copy(file),
-                                                one_line(row[i].text, row[i].text_length),
-                                                say_became(row, rows, i), line, 0});
+            room = listing_add_row(header, &bytes,
+                                   &(struct trace_code){memory_copy(file),
+                                                        one_line(row[i].text, row[i].text_length),
+                                                        say_became(row, rows, i), line, 0});
     }
+    if (room && name)
+        room = listing_add_sass(listings->lines, name, &bytes, header);
     free(name);
 }
 

@@ -159,9 +159,8 @@ static void draw_row(const struct trace_header *header, const struct listing_pan
     const double numbers = pane->x + EDGE + 4 * text_width("0", SIZE, FACE_CODE);
     const double left = numbers + 8, right = pane->x + pane->w - EDGE;
     const double baseline = y + STEP / 2.0 + TEXT_MIDDLE(SIZE);
-    const bool gone = !strncmp(code->became, "gone", 4),
-               here = number == marks->now, of_line = source_same_spot(place, marks->line),
-               plain = marks->hide & HIDE_COLOURS;
+    const bool gone = !strncmp(code->became, "gone", 4), here = number == marks->now,
+               of_line = source_same_spot(place, marks->line), plain = marks->hide & HIDE_COLOURS;
     if (here)
         drawing_edged(drawing,
                       plain              ? ROLE_CELL
@@ -185,8 +184,8 @@ static void draw_row(const struct trace_header *header, const struct listing_pan
         drawing_text(drawing, &faint, numbers, baseline, "%d", place.number);
     if (*code->became)
         drawing_text(drawing, &fate, right, baseline, "%.*s", fate_length(code), code->became);
-    drawing_text_within(drawing, &text, left, baseline,
-                        right - left - (*code->became ? FATE : 0), "%s", code->text);
+    drawing_text_within(drawing, &text, left, baseline, right - left - (*code->became ? FATE : 0),
+                        "%s", code->text);
 }
 
 /* Which lanes of the warp take part in the step: a box for each. */
@@ -195,7 +194,8 @@ static void draw_lanes(const struct trace *trace, size_t access, double x, doubl
 {
     struct text_style small = {ROLE_INK, SMALL, ALIGN_LEFT, FACE_PLAIN};
     if (access == NO_ACCESS) {
-        drawing_text_within(drawing, &small, x, y + 12, w, "the warp accesses nothing in this step");
+        drawing_text_within(drawing, &small, x, y + 12, w,
+                            "the warp accesses nothing in this step");
         return;
     }
     const struct warp_access now = trace_get(trace, access);
@@ -263,7 +263,7 @@ void listing_draw(const struct trace *trace, struct listing_pane *pane,
     scroll(header, pane, marks, first, end);
     drawing_text_within(drawing, &bold, pane->x + EDGE,
                         top_of(pane) - STEP / 2.0 + TEXT_MIDDLE(SIZE), pane->w - 2 * EDGE, "%s",
-                        header->code[first].sass ? "machine code" : "PTX");
+                        header->code[first].sass ? "machine code: accesses to memory" : "PTX");
     for (int i = first + (int)(pane->scroll / STEP); i < end; i++) {
         const double y = top_of(pane) + (i - first) * STEP - pane->scroll;
         if (y + STEP > bottom_of(pane))

@@ -65,11 +65,11 @@ static inline bool source_same_spot(struct source_spot a, struct source_spot b)
 }
 /* Lines to mark, -1 for none. */
 struct source_marks {
-    int now;        /* is executed, */
-    bool conflicts; /* with conflicts */
-    int pointed;    /* that the mouse is about; */
+    int now;               /* is executed, */
+    bool conflicts;        /* with conflicts */
+    int pointed;           /* that the mouse is about; */
     struct source_spot at; /* or any line, accesses or none */
-    unsigned hide;  /* enum hide */
+    unsigned hide;         /* enum hide */
 };
 /* Draws the source; a line that is executed anew is scrolled into sight. */
 void source_draw(const struct source *source, struct source_pane *pane,
@@ -78,7 +78,7 @@ void source_draw(const struct source *source, struct source_pane *pane,
 int source_line_at(const struct source *source, const struct source_pane *pane, double x, double y);
 /* The same of any line. */
 struct source_spot source_spot_at(const struct source *source, const struct source_pane *pane,
-                                    double x, double y);
+                                  double x, double y);
 /* Where a line is. */
 struct source_spot source_spot_of(const struct source *source, int line);
 
@@ -94,13 +94,13 @@ struct listing_pane {
     double shown_h;    /* and in what height */
 };
 struct listing_marks {
-    size_t access;               /* what the leader's warp does now, or NO_ACCESS */
-    int now;                     /* its instruction, or -1: not known */
+    size_t access;              /* what the leader's warp does now, or NO_ACCESS */
+    int now;                    /* its instruction, or -1: not known */
     struct source_spot line;    /* that is executed */
-    bool conflicts;              /* with conflicts */
+    bool conflicts;             /* with conflicts */
     struct source_spot pointed; /* that the mouse is about */
-    int pointed_at;              /* the instruction under the mouse, or -1 */
-    unsigned hide;               /* enum hide */
+    int pointed_at;             /* the instruction under the mouse, or -1 */
+    unsigned hide;              /* enum hide */
 };
 /* Whether a recording says what its source became. */
 bool listing_is_known(const struct trace_header *header);

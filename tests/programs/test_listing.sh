@@ -47,6 +47,16 @@ ok "and a site says which instruction it is" has '"line":5,"function":"pairs","t
 "$BANKSCOPE" stats pairs.jsonl --by line >by-line
 ok "what is counted by line stays the same" grep -Eq 'pairs.cu:9 +load +1 ' by-line
 
+nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
+if [ -n "$nvcc" ]; then
+    ok "a program is recorded by nvcc" env NVCC="$nvcc" "$BANKSCOPE" run pairs.cu --compiler nvcc -o nvcc.jsonl
+    head -n 1 nvcc.jsonl >header
+    ok "with the accesses of its machine code" has '"text":"LDS.64 \[R[0-9]+\]","line":9,"sass":1'
+    ok "two stores stay two" has '"text":"STS \[R[0-9]+\+0x80\]","line":6,"sass":1'
+else
+    skip "the machine code of a program" "needs nvcc"
+fi
+
 if ! have Xvfb xdotool; then
     skip "the instructions in the window" "needs Xvfb and xdotool"
     finish
@@ -81,4 +91,15 @@ ok "a click on an access goes there" shows '"phase 0 .*32 lanes'
 xdotool key i
 ok "i again: without them" hides '^text .*"PTX"'
 closes
+if [ -e nvcc.jsonl ]; then
+    ok "the recording by nvcc is shown" starts view nvcc.jsonl
+    xdotool key i
+    ok "i shows its PTX" shows '"PTX"'
+    xdotool key i
+    ok "i again: its machine code" shows '"machine code: accesses to memory"'
+    ok "line by line" shows '"LDS.64 '
+    xdotool key i
+    ok "and again: neither" hides '"machine code'
+    closes
+fi
 finish
