@@ -4,7 +4,7 @@
  * in accesses that have conflicts. Where there are many different accesses, a sample of them chooses
  * the candidates that are costed on all.
  */
-#include "instrument/advice.h"
+#include "instrument/layout.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -24,32 +24,6 @@ enum {
     FINALISTS = 5, /* candidates of a kind that are costed on all accesses */
     SLOPES = 2,    /* different distances between neighbouring lanes of a regular access */
 };
-
-/* ---- layouts ----------------------------------------------------------------------------------- */
-
-uint32_t layout_index(const struct layout *layout, uint32_t i)
-{
-    if (layout->columns)
-        i = i % layout->columns * layout->rows + i / layout->columns;
-    if (layout->mask)
-        i ^= i / layout->every & layout->mask;
-    if (layout->padding)
-        i += i / layout->every * layout->padding;
-    return i;
-}
-
-uint32_t layout_units(const struct layout *layout, uint32_t units)
-{
-    if (units == 0)
-        return 0;
-    if (layout->columns)
-        units = layout->columns * layout->rows;
-    if (layout->mask) /* whole groups of mask + 1, within which units change places */
-        units = (units + layout->mask) / (layout->mask + 1) * (layout->mask + 1);
-    if (layout->padding) /* none behind the last row */
-        units += (units - 1) / layout->every * layout->padding;
-    return units;
-}
 
 /* ---- collecting -------------------------------------------------------------------------------- */
 
@@ -135,43 +109,13 @@ struct trace_sink advice_sink(struct advice *advice)
 
 /* ---- arrays ------------------------------------------------------------------------------------ */
 
-static uint32_t array_bytes(const struct trace_array *array)
-{
-    uint32_t bytes = (uint32_t)array->bytes;
-    for (int i = 0; i < array->dims; i++)
-        bytes *= (uint32_t)array->dim[i];
-    return bytes;
-}
-
 static bool touches(const struct trace_array *array, const struct warp_access *access)
 {
-    uint32_t first = (uint32_t)array->addr, bytes = array_bytes(array);
+    uint32_t first = (uint32_t)array->addr, bytes = layout_array_bytes(array);
     for (int i = 0; i < access->lanes; i++)
         if (access->addr[i] - first < bytes)
             return true;
     return false;
-}
-
-/* Where an address goes. Those behind the array move up by `extra`. */
-static uint32_t moved(const struct trace_array *array, const struct layout *layout, uint32_t extra,
-                      uint32_t addr)
-{
-    uint32_t first = (uint32_t)array->addr, unit = (uint32_t)layout->unit;
-    if (addr < first)
-        return addr;
-    if (addr - first >= array_bytes(array))
-        return addr + extra;
-    uint32_t offset = addr - first;
-    return first + layout_index(layout, offset / unit) * unit + offset % unit;
-}
-
-static int64_t extra_bytes(const struct trace_array *array, const struct layout *layout)
-{
-    uint32_t unit = (uint32_t)layout->unit, bytes = array_bytes(array);
-    uint32_t units = (bytes + unit - 1) / unit;
-    int64_t extra = (int64_t)layout_units(layout, units) * unit - bytes;
-    /* What lies behind keeps its alignment. */
-    return extra > 0 ? (extra + 15) / 16 * 16 : 0;
 }
 
 /* ---- what a layout costs ------------------------------------------------------------------------ */
@@ -213,14 +157,14 @@ static void cost(const struct search *search, struct advice_row *row, size_t ste
     const struct advice *advice = search->advice;
     uint32_t addr[MAX_WARP];
     row->passes = row->conflicts = row->irregular = 0;
-    row->extra_bytes = extra_bytes(search->array, &row->layout);
+    row->extra_bytes = layout_extra_bytes(search->array, &row->layout);
     for (size_t i = 0; i < search->count; i += step) {
         const struct advice_access *kept = &advice->access[search->access[i]];
         struct warp_access access = view(advice, kept);
         struct bank_cost cost;
         for (int lane = 0; lane < access.lanes; lane++)
-            addr[lane] =
-                moved(search->array, &row->layout, (uint32_t)row->extra_bytes, access.addr[lane]);
+            addr[lane] = layout_moved(search->array, &row->layout, (uint32_t)row->extra_bytes,
+                                      access.addr[lane]);
         access.addr = addr;
         bank_model_cost(&advice->header, &access, &cost);
         row->passes += kept->count * (uint64_t)cost.passes;
@@ -373,7 +317,7 @@ static bool search_array(const struct search *search, struct advice_array *resul
     if (!unit || result->today.conflicts == 0)
         return true;
 
-    uint32_t units = (array_bytes(array) + (uint32_t)unit - 1) / (uint32_t)unit;
+    uint32_t units = (layout_array_bytes(array) + (uint32_t)unit - 1) / (uint32_t)unit;
     uint32_t length[LENGTHS], stride[STRIDES], column[LENGTHS];
     int strides = strides_of(search, (uint32_t)unit, stride), lengths = 0, columns = 0;
     uint64_t inner = (uint64_t)array->bytes;
@@ -498,202 +442,4 @@ void advice_free(struct advice *advice)
     hash_index_free(&advice->index);
     header_free(&advice->header);
     *advice = (struct advice){0};
-}
-
-/* ---- in words and in code ------------------------------------------------------------------------ */
-
-/* Elements in a unit; 0: units are counted as words, since a unit is part of an element (of a struct), or
- * the elements are bytes from which arrays of wider ones are carved. */
-static uint32_t elements_of(const struct advice_array *array, const struct layout *layout)
-{
-    int bytes = array->array.bytes;
-    bool carved = bytes == 1 && array->narrowest >= layout->unit;
-    return layout->unit % bytes == 0 && !carved ? (uint32_t)(layout->unit / bytes) : 0;
-}
-
-static const char *name_of(const struct trace_array *array)
-{
-    return *array->name ? array->name : "shared";
-}
-
-void advice_describe(const struct advice_array *array, const struct layout *layout, char *text,
-                     size_t room)
-{
-    uint32_t elements = elements_of(array, layout);
-    const char *what = elements ? "elements" : "words";
-    uint32_t every = layout->every * (elements ? elements : 1);
-    uint32_t padding = layout->padding * (elements ? elements : 1);
-    char exchanged[64] = "", rest[64] = "";
-
-    if (layout->columns)
-        snprintf(exchanged, sizeof exchanged, "indices exchanged%s",
-                 layout->mask || layout->padding ? ", " : "");
-    if (layout->mask)
-        snprintf(rest, sizeof rest, "swizzled in rows of %u", every);
-    else if (layout->padding)
-        snprintf(rest, sizeof rest, "%u padding after %u %s", padding, every, what);
-    snprintf(text, room, "%s%s%s", exchanged, rest,
-             layout->columns || layout->mask || layout->padding ? "" : "as it is");
-}
-
-/* " ^ (y & 31)", where `row` is what is in front of the innermost index. */
-static void write_swizzle(char *text, size_t room, const char *row, const struct layout *layout,
-                          uint32_t elements)
-{
-    char times[32] = "";
-    if (elements > 1)
-        snprintf(times, sizeof times, " * %u", elements);
-    snprintf(text, room, " ^ (%s & %u)%s", row, layout->mask, times);
-}
-
-/* Layouts that keep two or more dimensions: rows are padded, swizzled by their number or exchanged
- * with columns. false: this one does not. */
-static bool write_rows(const struct advice_array *advised, const struct layout *layout,
-                       uint32_t elements, char *declaration, char *access, size_t room)
-{
-    static const char *const names[] = {"x", "y", "z"};
-    const struct trace_array *array = &advised->array;
-    int dims = array->dims;
-    if (dims < 2 || dims > 3 || !elements)
-        return false;
-    uint32_t last = (uint32_t)array->dim[dims - 1], above = (uint32_t)array->dim[dims - 2];
-    const char *row = "y", *column = "x";
-    if (layout->columns) {
-        if (dims != 2 || layout->columns * elements != last || elements != 1)
-            return false;
-        uint32_t swap = last;
-        last = above, above = swap;
-        row = "x", column = "y";
-    }
-    if ((layout->mask || layout->padding) && layout->every * elements != last)
-        return false;
-    if (layout->mask && dims == 3 && above % (layout->mask + 1) != 0)
-        return false; /* the row's number is not y alone */
-
-    char swizzle[48] = "", outer[32] = "", outer_index[32] = "";
-    if (layout->mask)
-        write_swizzle(swizzle, sizeof swizzle, row, layout, elements);
-    if (dims == 3) {
-        snprintf(outer, sizeof outer, "[%d]", array->dim[0]);
-        snprintf(outer_index, sizeof outer_index, "[%s]", names[2]);
-    }
-    snprintf(declaration, room, "%s%s%s%s[%u][%u]", array->type, *array->type ? " " : "",
-             name_of(array), outer, above, last + layout->padding * elements);
-    snprintf(access, room, "%s%s[%s][%s%s]", name_of(array), outer_index, row, column, swizzle);
-    return true;
-}
-
-void advice_write(const struct advice_array *advised, const struct layout *layout,
-                  char *declaration, char *access, size_t room)
-{
-    const struct trace_array *array = &advised->array;
-    uint32_t elements = elements_of(advised, layout);
-    if (write_rows(advised, layout, elements, declaration, access, room))
-        return;
-
-    uint32_t unit = (uint32_t)layout->unit;
-    uint32_t units = (array_bytes(array) + unit - 1) / unit;
-    char index[160], first[170] = "";
-    if (!elements && layout->columns * unit == (uint32_t)array->bytes && !layout->mask &&
-        !layout->padding) {
-        snprintf(declaration, room, "each member of %s in an array of its own", name_of(array));
-        snprintf(access, room, "%s.member[i]", name_of(array));
-        return;
-    }
-    const char *i = "i";
-    if (layout->columns) {
-        uint32_t k = elements ? elements : 1;
-        if (k == 1)
-            snprintf(index, sizeof index, "i %% %u * %u + i / %u", layout->columns, layout->rows,
-                     layout->columns);
-        else
-            snprintf(index, sizeof index, "i / %u %% %u * %u + i / %u * %u + i %% %u", k,
-                     layout->columns, layout->rows * k, layout->columns * k, k, k);
-        if (layout->mask || layout->padding) {
-            snprintf(first, sizeof first, "j = %s; ", index);
-            i = "j";
-        }
-    }
-    uint32_t k = elements ? elements : 1;
-    if (layout->mask) {
-        char row[32], swizzle[100];
-        snprintf(row, sizeof row, "%s / %u", i, layout->every * k);
-        write_swizzle(swizzle, sizeof swizzle, row, layout, k);
-        snprintf(index, sizeof index, "%s%s", i, swizzle);
-    } else if (layout->padding && layout->padding * k == 1) {
-        snprintf(index, sizeof index, "%s + %s / %u", i, i, layout->every);
-    } else if (layout->padding) {
-        snprintf(index, sizeof index, "%s + %s / %u * %u", i, i, layout->every * k,
-                 layout->padding * k);
-    } else if (!layout->columns) {
-        snprintf(index, sizeof index, "i");
-    }
-    if (elements) {
-        snprintf(declaration, room, "%s%s%s[%u]", array->type, *array->type ? " " : "",
-                 name_of(array), layout_units(layout, units) * k);
-        snprintf(access, room, "%s%s[%s]", first, name_of(array), index);
-    } else {
-        snprintf(declaration, room, "%u words of %u bytes for %s", layout_units(layout, units),
-                 unit, name_of(array));
-        snprintf(access, room, "%sword i of %s is word %s", first, name_of(array), index);
-    }
-}
-
-/* ---- a recording in another layout --------------------------------------------------------------- */
-
-static bool move_header(void *context, const struct trace_header *header, struct error *error)
-{
-    struct layout_move *move = context;
-    const struct trace_array *array = &move->array->array;
-    move->extra = extra_bytes(array, &move->layout);
-    header_copy(&move->header, header);
-    for (int i = 0; i < move->header.arrays; i++) {
-        struct trace_array *other = &move->header.array[i];
-        if (other->addr > array->addr) {
-            other->addr += (int)move->extra;
-        } else if (other->addr == array->addr) {
-            /* No longer an array of rows: as many elements as it has bytes for. */
-            int64_t elements = ((int64_t)array_bytes(array) + move->extra) / array->bytes;
-            if (move->layout.unit % array->bytes) { /* parts of structs are anywhere */
-                members_free(other->member, other->members);
-                other->member = NULL;
-                other->members = 0;
-            }
-            if (move->layout.columns || move->layout.padding) {
-                other->dims = 1;
-                other->dim[0] = (int)elements;
-            }
-        }
-    }
-    if (move->header.shared_bytes + move->extra > MAX_SHARED)
-        return error_set(error, "the layout needs more than %d bytes of shared memory", MAX_SHARED);
-    move->header.shared_bytes += (int)move->extra;
-    return !move->to.header || move->to.header(move->to.context, &move->header, error);
-}
-
-static bool move_access(void *context, const struct warp_access *access, struct error *error)
-{
-    struct layout_move *move = context;
-    uint32_t addr[MAX_WARP];
-    struct warp_access there = *access;
-    there.addr = access->global ? NULL : addr;
-    for (int i = 0; i < access->lanes && !access->global; i++)
-        addr[i] = moved(&move->array->array, &move->layout, (uint32_t)move->extra, access->addr[i]);
-    return !move->to.access || move->to.access(move->to.context, &there, error);
-}
-
-static bool move_end(void *context, const struct trace_end *end, struct error *error)
-{
-    struct layout_move *move = context;
-    return !move->to.end || move->to.end(move->to.context, end, error);
-}
-
-struct trace_sink layout_move_sink(struct layout_move *move)
-{
-    return (struct trace_sink){move_header, move_access, move_end, move};
-}
-
-void layout_move_free(struct layout_move *move)
-{
-    header_free(&move->header);
 }
