@@ -48,12 +48,10 @@ programs() {
     cat >"$WORK/carved.cu" <<'EOF'
 __global__ void k(int *o)
 {
-    extern __shared__ unsigned char memory[];
-    float *table = (float *)memory;
-    int *line = (int *)(memory + 4096);
-    table[threadIdx.x * 32] = line[threadIdx.x] = 1;
+    extern __shared__ __align__(16) unsigned char memory[];
+    ((float *)memory)[threadIdx.x * 32] = ((int *)(memory + 4096))[threadIdx.x] = 1;
     __syncthreads();
-    *o = table[0] + line[0];
+    *o = ((float *)memory)[0] + ((int *)(memory + 4096))[0];
 }
 int main()
 {
@@ -67,6 +65,12 @@ EOF
     ok "arrays carved from bytes are counted in words" grep -q \
         '^k,memory,1 padding after 32 words,.*,0,128,1088 words of 4 bytes for memory,word i of memory is word i + i / 32$' \
         "$WORK/stdout"
+    sed -i 's/((float \*)memory)/table/g; s/((int \*)(memory + 4096))/line/g
+        s/\(.*unsigned char memory.*\)/\1 float *table = (float *)memory; int *line = (int *)(memory + 4096);/' \
+        "$WORK/carved.cu"
+    run_it "$BANKSCOPE" advise "$WORK/carved.cu" --csv
+    ok "in elements where a pointer says which" grep -q \
+        '^k,table,1 padding after 32 elements,.*,0,128,float table.1055.,table.i + i / 32.$' "$WORK/stdout"
     cat >"$WORK/many.cu" <<'EOF'
 __global__ void k(int *o, int s) { __shared__ int a[1024]; a[threadIdx.x * s] = 1; *o = a[0]; }
 template <int N> __global__ void t(int *o) { __shared__ int a[N]; a[threadIdx.x] = 1; *o = a[0]; }
