@@ -18,10 +18,10 @@ const char view_help[] =
     "An ordinary CUDA program runs on this machine (see 'bankscope help run'), with the\n"
     "arguments after --. The window then lists its launches, those with the most conflicts first;\n"
     "one that is chosen is shown with the source beside it, and Backspace comes back. --launch N\n"
-    "shows one at once, several sources the worst launch of each. The host part of such a program, "
-    "and of your own kernel, runs natively, as you, and so "
-    "it\n"
-    "does whenever --watch records it again: open only what you trust.\n"
+    "shows one at once. Sources that stand one behind another are one program, up to a second\n"
+    "main(); of several programs the worst launch of each is shown. The host part of a program,\n"
+    "and of your own kernel, runs natively, as you, and so it does whenever --watch records it\n"
+    "again: open only what you trust.\n"
     "\n" RECORD_HELP PROGRAM_HELP
     "  --stage STAGE      show the worst round of this stage first (default: of the stage with\n"
     "                     the most conflicts)\n"
@@ -83,7 +83,7 @@ static bool take_option(void *context, int option, const char *text)
     case OPTION_WATCH:
         return request->shop.watch = true;
     case OPTION_TRACES:
-        return request->shop.traces = true;
+        return request->shop.traces = request->shop.subjects.separate = true;
     case OPTION_PRESENT:
         request->notes = text;
         return request->presenting = true;

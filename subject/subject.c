@@ -19,17 +19,21 @@
 #define SUBJECT_SHORT RECORD_SHORT
 #endif
 
+static bool too_many(const struct subjects *subjects, const char *name)
+{
+    static const char *const words[] = {"no", "one", "two"};
+    char number[16];
+    snprintf(number, sizeof number, "%d", subjects->most);
+    command_usage(subjects->command, "'%s' is one too many: %s recording%s at most", name,
+                  subjects->most < 3 ? words[subjects->most] : number,
+                  subjects->most == 1 ? "" : "s");
+    return false;
+}
+
 static bool add(struct subjects *subjects, const char *name)
 {
-    if (subjects->count == subjects->most) {
-        static const char *const words[] = {"no", "one", "two"};
-        char number[16];
-        snprintf(number, sizeof number, "%d", subjects->most);
-        command_usage(subjects->command, "'%s' is one too many: %s recording%s at most", name,
-                      subjects->most < 3 ? words[subjects->most] : number,
-                      subjects->most == 1 ? "" : "s");
-        return false;
-    }
+    if (subjects->count == SUBJECTS)
+        return too_many(subjects, name);
     struct subject *subject = &subjects->subject[subjects->count++];
     subject->name = name;
 #ifdef HAVE_DW
@@ -102,6 +106,58 @@ static bool take_rest(struct subjects *subjects, int argc, char **argv)
     return good;
 }
 
+#ifdef HAVE_DW
+/* Whether it is a source of a program that may have others, and whether it has a main(). */
+static bool is_source(const struct subject *subject, bool *main)
+{
+    static const char *const endings[] = {".cu", ".c", ".cc", ".cpp", ".cxx"};
+    struct source_seen seen = {0};
+    struct error none = {{0}};
+    const struct program_request *request = &subject->program.request;
+    const char *dot = strrchr(subject->name, '.');
+    bool source = subject->plain;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        source |= !strcmp(dot, endings[i]) && program_kind(subject->name) != PROGRAM_DIALECT;
+    source = source && !subject->trace && !request->database && !request->calls.calls &&
+             source_scan(subject->name, &seen, &none);
+    *main = seen.main;
+    seen_free(&seen);
+    return source;
+}
+
+/* Sources that stand one behind another are one program, up to a second main(). */
+static void join_sources(struct subjects *subjects)
+{
+    int kept = 0;
+    bool main = false, open = false, program = false, other;
+    for (int i = 0; i < subjects->count; i++)
+        program |= subjects->subject[i].plain;
+    for (int i = 0; i < subjects->count; i++) {
+        struct subject *subject = &subjects->subject[i],
+                       *before = &subjects->subject[kept ? kept - 1 : 0];
+        const bool source = program && is_source(subject, &other);
+        const bool joins = open && source && !(main && other) &&
+                           before->alsos < (int)(sizeof before->also / sizeof *before->also);
+        if (joins) {
+            before->also[before->alsos++] = subject->name;
+            before->plain = true;
+            subject_free(subject);
+            *subject = (struct subject){.name = NULL};
+            main |= other;
+            continue;
+        }
+        open = source;
+        main = source && other;
+        if (kept != i) {
+            subjects->subject[kept] = *subject;
+            *subject = (struct subject){.name = NULL};
+        }
+        kept++;
+    }
+    subjects->count = kept;
+}
+#endif
+
 bool subjects_read(struct subjects *subjects, int argc, char **argv, const char *own,
                    const struct option *longs, command_taker *take, void *context)
 {
@@ -118,6 +174,12 @@ bool subjects_read(struct subjects *subjects, int argc, char **argv, const char 
         }
     }
     good = good && take_rest(subjects, argc, argv);
+#ifdef HAVE_DW
+    if (good && !subjects->separate)
+        join_sources(subjects);
+#endif
+    if (good && subjects->count > subjects->most)
+        good = too_many(subjects, subjects->subject[subjects->most].name);
     if (good && !subjects->count)
         return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels"),
                false;
@@ -191,6 +253,19 @@ static void share_params(const struct subjects *subjects, struct subject *subjec
             words->word[kept++] = words->word[i];
     }
     words->count = kept;
+}
+
+void subject_request(struct subject *subject)
+{
+#ifdef HAVE_DW
+    struct program_request *request = &subject->program.request;
+    request->sources = 0;
+    request->source[request->sources++] = subject->name;
+    for (int i = 0; i < subject->alsos; i++)
+        request->source[request->sources++] = subject->also[i];
+#else
+    (void)subject;
+#endif
 }
 
 int subjects_find(struct subjects *subjects)
@@ -304,8 +379,7 @@ static bool run_program(const char *command, struct subject *subject, const stru
                         int *status, struct error *error)
 {
 #ifdef HAVE_DW
-    subject->program.request.source[0] = subject->name;
-    subject->program.request.sources = 1;
+    subject_request(subject);
     subject->program.choice.values = true;
     int ended = program_record(command, &subject->program, sink, error);
     *status |= ended > 0;

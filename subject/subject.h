@@ -83,6 +83,8 @@ bool command_load(const char *path, const struct trace_part *part, struct trace 
 /* A recording: a trace's file, or a kernel or program with its options. */
 struct subject {
     const char *name;
+    const char *also[15]; /* further sources of the program: */
+    int alsos;
     const struct kernel *kernel; /* NULL: a trace's file, or a program */
     bool own;                    /* a kernel of the user's own, from FILE.cu */
     bool plain;                  /* a CUDA program as it stands */
@@ -92,12 +94,16 @@ struct subject {
     char program_option[OPTION_WORD]; /* the last that was given, or "" */
 };
 
+/* Makes the sources of a program those of its request. */
+void subject_request(struct subject *subject);
+
 enum { SUBJECTS = 16 };
 /* Begins as {.command = ..., .most = ...}. Options apply to the subject named just before them, and to
  * those named directly before that; options before the first name apply to all. */
 struct subjects {
     const char *command;
-    int most, count;
+    int most, count; /* most: SUBJECTS at most */
+    bool separate;   /* sources are not joined to programs */
     struct subject subject[SUBJECTS];
     int group;        /* private: the first that an option now belongs to, */
     bool option_last; /* and whether the last word was an option */

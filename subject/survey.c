@@ -113,8 +113,7 @@ static bool survey_program(void *context, struct job *job)
     struct program_options *options = &subject->program;
     uint64_t conflicts = 0;
     survey->job = job;
-    options->request.source[0] = subject->name;
-    options->request.sources = 1;
+    subject_request(subject);
     options->choice.values = true;
     options->choice.progress = survey_progress;
     options->choice.progress_context = survey;

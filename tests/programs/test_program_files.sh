@@ -57,6 +57,13 @@ runs_right() { # OPTION...
     grep -qx '124 106' "$WORK/out" && grep -q 'pick\.cu:4 *load  *2  *2  ' "$WORK/out"
 }
 ok "the machine links what clang compiles" runs_right --no-nvcc
+is_one() { # FILE...
+    "$BANKSCOPE" stats --no-nvcc --by line "$@" >"$WORK/out" 2>"$WORK/err" || { cat "$WORK/err" && return 1; }
+    cat "$WORK/out"
+    grep -q 'pick\.cu:4 *load  *2  ' "$WORK/out"
+}
+ok "stats takes files for one program, up to a second main" is_one "$WORK/main.cu" "$WORK/pick.cu" "$WORK/variables.cu"
+ok "in any order" is_one "$WORK/pick.cu" "$WORK/main.cu" "$WORK/variables.cu"
 ok "-rdc=true changes nothing" runs_right --no-nvcc -rdc=true
 ok "nor do options that only nvcc knows" runs_right --no-nvcc -Xptxas -v -arch sm_86 -Wall
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
