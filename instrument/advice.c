@@ -306,18 +306,47 @@ static struct advice_row best_of(const struct search *search, struct candidates 
     return best;
 }
 
-static bool search_array(const struct search *search, struct advice_array *result,
-                         struct error *error)
+/* Layouts of arrays of structs that a source can say: a member more, and each member in an array of its own. */
+static bool add_records(const struct search *search, int unit, struct candidates *kinds,
+                        struct error *error)
+{
+    const struct trace_array *array = search->array;
+    struct layout layout = {.unit = unit, .every = (uint32_t)(array->bytes / unit)};
+    for (layout.padding = 1; layout.padding <= PADDINGS; layout.padding++)
+        if (!add_candidate(kinds, &layout, error))
+            return false;
+    layout = (struct layout){.unit = unit,
+                             .columns = (uint32_t)(array->bytes / unit),
+                             .rows = layout_array_bytes(array) / (uint32_t)array->bytes};
+    return add_candidate(kinds, &layout, error);
+}
+
+/* Other orders of three indices, then the same with padding and swizzle of the rows that they make. */
+static bool add_orders(const struct search *search, int unit, struct candidates *kinds,
+                       struct error *error)
+{
+    struct layout layout = {.unit = unit};
+    int order[3];
+    bool good = true;
+    for (int i = 0; good && layout_in_order(search->array, i, &layout); i++)
+        good = add_candidate(kinds, &layout, error);
+    for (int i = 0; good && layout_in_order(search->array, i, &layout); i++) {
+        const uint32_t last = layout_order(search->array, &layout, order)
+                                  ? (uint32_t)search->array->dim[order[2]]
+                                  : 0;
+        good = last < 2 || add_lengths(search, layout, &last, 1, kinds, error);
+    }
+    return good;
+}
+
+/* Paddings, swizzles and exchanges after lengths that the array and its accesses have. */
+static bool add_units(const struct search *search, int unit, struct candidates *kinds,
+                      struct error *error)
 {
     const struct trace_header *header = &search->advice->header;
     const struct trace_array *array = search->array;
-    int unit = unit_of(search);
-    result->today.layout.unit = unit ? unit : 1;
-    cost(search, &result->today, 1);
-    if (!unit || result->today.conflicts == 0)
-        return true;
-
-    uint32_t units = (layout_array_bytes(array) + (uint32_t)unit - 1) / (uint32_t)unit;
+    const uint64_t across = (uint64_t)(header->banks * header->bank_bytes / unit);
+    const uint32_t units = (layout_array_bytes(array) + (uint32_t)unit - 1) / (uint32_t)unit;
     uint32_t length[LENGTHS], stride[STRIDES], column[LENGTHS];
     int strides = strides_of(search, (uint32_t)unit, stride), lengths = 0, columns = 0;
     uint64_t inner = (uint64_t)array->bytes;
@@ -330,49 +359,75 @@ static bool search_array(const struct search *search, struct advice_array *resul
     }
     if (lengths)
         columns = add_length(column, columns, length[0], units);
-    lengths =
-        add_length(length, lengths, (uint64_t)(header->banks * header->bank_bytes / unit), units);
+    lengths = add_length(length, lengths, across, units);
     for (int i = 0; i < strides; i++) {
         lengths = add_length(length, lengths, stride[i], units);
         columns = add_length(column, columns, stride[i], units);
     }
-    lengths = add_length(length, lengths, (uint64_t)(header->banks * header->bank_bytes / unit / 2),
-                         units);
+    lengths = add_length(length, lengths, across / 2, units);
 
-    struct candidates kinds[ADVICE_ROWS] = {{.row = NULL}};
-    struct advice_row best[ADVICE_ROWS];
     struct layout layout = {.unit = unit};
-    bool good = add_lengths(search, layout, length, lengths, kinds, error);
+    bool good = add_lengths(search, layout, length, lengths, kinds, error) &&
+                add_orders(search, unit, kinds, error);
     for (int i = 0; good && i < columns; i++) {
         layout.columns = column[i];
         layout.rows = (units + column[i] - 1) / column[i];
         lengths = add_length(length, 0, layout.rows, units);
-        lengths = add_length(length, lengths, (uint64_t)(header->banks * header->bank_bytes / unit),
-                             units);
+        lengths = add_length(length, lengths, across, units);
         good = add_candidate(kinds, &layout, error) &&
                add_lengths(search, layout, length, lengths, kinds, error);
     }
+    return good;
+}
+
+/* Takes over the best of each kind. One that is harder to write than another must cost less, or take less memory at the
+ * same cost; exchanged indices must cost less, or be easier to write than what costs the same. */
+static void choose(const struct search *search, const struct advice_row best[ADVICE_ROWS],
+                   struct advice_array *result)
+{
+    const struct advice_array of = {.array = *search->array, .narrowest = result->narrowest};
+    const struct advice_row *simple =
+        &best[best[PADDED].passes < best[SWIZZLED].passes ? PADDED : SWIZZLED];
+    const bool record = layout_is_record(search->array, best[EXCHANGED].layout.unit);
+    const bool plain =
+        advice_is_plain(&of, &best[EXCHANGED].layout) &&
+        !(advice_is_plain(&of, &best[PADDED].layout) && best[PADDED].passes == simple->passes) &&
+        !(advice_is_plain(&of, &best[SWIZZLED].layout) && best[SWIZZLED].passes == simple->passes);
+    for (int i = 0; i < ADVICE_ROWS; i++) {
+        const uint64_t most =
+            i == EXCHANGED ? simple->passes + (plain || record) : result->today.passes;
+        if (best[i].passes >= most || best[i].passes >= result->today.passes ||
+            (i == SWIZZLED && !better(&best[SWIZZLED], &best[PADDED])))
+            continue;
+        int at = result->rows++;
+        for (; at > 0 && best[i].passes < result->row[at - 1].passes + (i == EXCHANGED && plain);
+             at--)
+            result->row[at] = result->row[at - 1];
+        result->row[at] = best[i];
+    }
+}
+
+static bool search_array(const struct search *search, struct advice_array *result,
+                         struct error *error)
+{
+    const int unit = unit_of(search);
+    result->today.layout.unit = unit ? unit : 1;
+    cost(search, &result->today, 1);
+    if (!unit || result->today.conflicts == 0)
+        return true;
+    struct candidates kinds[ADVICE_ROWS] = {{.row = NULL}};
+    struct advice_row best[ADVICE_ROWS];
+    const bool good = layout_is_record(search->array, unit)
+                          ? add_records(search, unit, kinds, error)
+                          : add_units(search, unit, kinds, error);
     for (int i = 0; i < ADVICE_ROWS; i++) {
         if (good)
             best[i] = best_of(search, &kinds[i], &result->today);
         free(kinds[i].row);
     }
-    if (!good)
-        return false;
-    /* A kind that is harder to write than another must cost less, or take less memory at the same
-     * cost; exchanged indices must cost less. */
-    uint64_t simple =
-        best[PADDED].passes < best[SWIZZLED].passes ? best[PADDED].passes : best[SWIZZLED].passes;
-    for (int i = 0; i < ADVICE_ROWS; i++) {
-        if (best[i].passes >= (i == EXCHANGED ? simple : result->today.passes) ||
-            (i == SWIZZLED && !better(&best[SWIZZLED], &best[PADDED])))
-            continue;
-        int at = result->rows++;
-        for (; at > 0 && best[i].passes < result->row[at - 1].passes; at--)
-            result->row[at] = result->row[at - 1];
-        result->row[at] = best[i];
-    }
-    return true;
+    if (good)
+        choose(search, best, result);
+    return good;
 }
 
 static void copy_array(struct trace_array *to, const struct trace_array *from)

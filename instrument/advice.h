@@ -17,13 +17,14 @@
 
 /* Where unit i of an array goes. In this order: first the indices are exchanged, then units are
  * swizzled, then padded; 0 leaves a step out.
- *     exchanged, columns = 5, rows = 12     i becomes i % 5 * 12 + i / 5: (r, c) becomes (c, r)
+ *     exchanged, columns = 5, rows = 12     i becomes i % 5 * 12 + i / 5: (r, c) becomes (c, r), in each 60 units;
+ *                inner = 7                  of 7 units each: (r, c, k) becomes (c, r, k)
  *     swizzled, every = 32, mask = 31       i becomes i ^ (i / 32 & 31); mask + 1 divides every
  *     padded, every = 32, padding = 1       i becomes i + i / 32 * 1
  */
 struct layout {
     int unit; /* bytes that stay together: those of the widest access, and of a bank's word */
-    uint32_t columns, rows;
+    uint32_t columns, rows, inner; /* inner 0: 1 */
     uint32_t every;
     uint32_t mask, padding;
 };
@@ -76,6 +77,9 @@ void advice_free(struct advice *advice);
  * as the programmer has them ("tile[y][x ^ (y & 31)]"), each cut to `room` bytes. */
 void advice_write(const struct advice_array *array, const struct layout *layout, char *declaration,
                   char *access, size_t room);
+/* Whether the layout has a declaration with the array's own indices or members: "float t[8][32][33]; then
+ * t[z][y][x]". */
+bool advice_is_plain(const struct advice_array *array, const struct layout *layout);
 /* "1 word after every 32", "swizzled by rows of 32"; for a table. */
 void advice_describe(const struct advice_array *array, const struct layout *layout, char *text,
                      size_t room);

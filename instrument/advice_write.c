@@ -18,6 +18,12 @@ static const char *name_of(const struct trace_array *array)
     return *array->name ? array->name : "shared";
 }
 
+static bool is_structure_of_arrays(const struct advice_array *advised, const struct layout *layout)
+{
+    return layout->columns * (uint32_t)layout->unit == (uint32_t)advised->array.bytes &&
+           !elements_of(advised, layout) && !layout->mask && !layout->padding;
+}
+
 void advice_describe(const struct advice_array *array, const struct layout *layout, char *text,
                      size_t room)
 {
@@ -27,6 +33,16 @@ void advice_describe(const struct advice_array *array, const struct layout *layo
     uint32_t padding = layout->padding * (elements ? elements : 1);
     char exchanged[64] = "", rest[64] = "";
 
+    if (layout_adds_member(&array->array, layout)) {
+        snprintf(text, room, "%u word%s more in each struct",
+                 layout->padding * (uint32_t)layout->unit / 4,
+                 layout->padding * (uint32_t)layout->unit == 4 ? "" : "s");
+        return;
+    }
+    if (is_structure_of_arrays(array, layout)) {
+        snprintf(text, room, "structure of arrays");
+        return;
+    }
     if (layout->columns)
         snprintf(exchanged, sizeof exchanged, "indices exchanged%s",
                  layout->mask || layout->padding ? ", " : "");
@@ -48,41 +64,73 @@ static void write_swizzle(char *text, size_t room, const char *row, const struct
     snprintf(text, room, " ^ (%s & %u)%s", row, layout->mask, times);
 }
 
-/* Layouts that keep two or more dimensions: rows are padded, swizzled by their number or exchanged
- * with columns. false: this one does not. */
+/* Layouts that keep two or three dimensions, in whatever order: rows are padded, or swizzled by their number. false: this
+ * one does not. */
 static bool write_rows(const struct advice_array *advised, const struct layout *layout,
                        uint32_t elements, char *declaration, char *access, size_t room)
 {
-    static const char *const names[] = {"x", "y", "z"};
+    static const char *const names[] = {"z", "y", "x"};
     const struct trace_array *array = &advised->array;
-    int dims = array->dims;
-    if (dims < 2 || dims > 3 || !elements)
+    const int dims = array->dims, last = dims - 1;
+    int order[3], dim[3] = {0};
+    if (dims < 2 || dims > 3 || !elements || !layout_order(array, layout, order))
         return false;
-    uint32_t last = (uint32_t)array->dim[dims - 1], above = (uint32_t)array->dim[dims - 2];
-    const char *row = "y", *column = "x";
-    if (layout->columns) {
-        if (dims != 2 || layout->columns * elements != last || elements != 1)
-            return false;
-        uint32_t swap = last;
-        last = above, above = swap;
-        row = "x", column = "y";
-    }
-    if ((layout->mask || layout->padding) && layout->every * elements != last)
+    for (int i = 0; i < dims; i++)
+        dim[i] = array->dim[order[i]];
+    if ((layout->mask || layout->padding) && layout->every * elements != (uint32_t)dim[last])
         return false;
-    if (layout->mask && dims == 3 && above % (layout->mask + 1) != 0)
+    if (layout->mask && dims == 3 && (uint32_t)dim[1] % (layout->mask + 1) != 0)
         return false; /* the row's number is not y alone */
 
+    const char *const *name = names + 3 - dims;
     char swizzle[48] = "", outer[32] = "", outer_index[32] = "";
     if (layout->mask)
-        write_swizzle(swizzle, sizeof swizzle, row, layout, elements);
+        write_swizzle(swizzle, sizeof swizzle, name[order[last - 1]], layout, elements);
     if (dims == 3) {
-        snprintf(outer, sizeof outer, "[%d]", array->dim[0]);
-        snprintf(outer_index, sizeof outer_index, "[%s]", names[2]);
+        snprintf(outer, sizeof outer, "[%d]", dim[0]);
+        snprintf(outer_index, sizeof outer_index, "[%s]", name[order[0]]);
     }
-    snprintf(declaration, room, "%s%s%s%s[%u][%u]", array->type, *array->type ? " " : "",
-             name_of(array), outer, above, last + layout->padding * elements);
-    snprintf(access, room, "%s%s[%s][%s%s]", name_of(array), outer_index, row, column, swizzle);
+    snprintf(declaration, room, "%s%s%s%s[%d][%u]", array->type, *array->type ? " " : "",
+             name_of(array), outer, dim[last - 1],
+             (uint32_t)dim[last] + layout->padding * elements);
+    snprintf(access, room, "%s%s[%s][%s%s]", name_of(array), outer_index, name[order[last - 1]],
+             name[order[last]], swizzle);
     return true;
+}
+
+/* Layouts of structs: in each a member more, or for each member an array. false: this one is neither. */
+static bool write_record(const struct advice_array *advised, const struct layout *layout,
+                         char *declaration, char *access, size_t room)
+{
+    const struct trace_array *array = &advised->array;
+    const uint32_t bytes = layout->padding * (uint32_t)layout->unit;
+    if (layout_adds_member(array, layout)) {
+        char many[24] = "";
+        if (bytes > 4)
+            snprintf(many, sizeof many, "[%u]", bytes / 4);
+        snprintf(declaration, room, "a last member int pad%s in %s", many, array->type);
+        snprintf(access, room, "%s[i].member", name_of(array));
+    } else if (is_structure_of_arrays(advised, layout)) {
+        snprintf(declaration, room, "each member of %s in an array of its own", name_of(array));
+        snprintf(access, room, "%s.member[i]", name_of(array));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* A layout that keeps what the source has as indices. */
+static bool write_plain(const struct advice_array *advised, const struct layout *layout,
+                        char *declaration, char *access, size_t room)
+{
+    return write_rows(advised, layout, elements_of(advised, layout), declaration, access, room) ||
+           write_record(advised, layout, declaration, access, room);
+}
+
+bool advice_is_plain(const struct advice_array *array, const struct layout *layout)
+{
+    char declaration[300], access[100];
+    return write_plain(array, layout, declaration, access, sizeof access);
 }
 
 void advice_write(const struct advice_array *advised, const struct layout *layout,
@@ -90,18 +138,12 @@ void advice_write(const struct advice_array *advised, const struct layout *layou
 {
     const struct trace_array *array = &advised->array;
     uint32_t elements = elements_of(advised, layout);
-    if (write_rows(advised, layout, elements, declaration, access, room))
+    if (write_plain(advised, layout, declaration, access, room))
         return;
 
     uint32_t unit = (uint32_t)layout->unit;
     uint32_t units = (layout_array_bytes(array) + unit - 1) / unit;
     char index[160], first[170] = "";
-    if (!elements && layout->columns * unit == (uint32_t)array->bytes && !layout->mask &&
-        !layout->padding) {
-        snprintf(declaration, room, "each member of %s in an array of its own", name_of(array));
-        snprintf(access, room, "%s.member[i]", name_of(array));
-        return;
-    }
     const char *i = "i";
     if (layout->columns) {
         uint32_t k = elements ? elements : 1;

@@ -2,11 +2,16 @@
 #include "instrument/layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint32_t layout_index(const struct layout *layout, uint32_t i)
 {
-    if (layout->columns)
-        i = i % layout->columns * layout->rows + i / layout->columns;
+    if (layout->columns) {
+        const uint32_t inner = layout->inner ? layout->inner : 1, each = i / inner;
+        const uint32_t block = layout->columns * layout->rows, k = each % block;
+        const uint32_t there = k % layout->columns * layout->rows + k / layout->columns;
+        i = (each - k + there) * inner + i % inner;
+    }
     if (layout->mask)
         i ^= i / layout->every & layout->mask;
     if (layout->padding)
@@ -18,8 +23,10 @@ uint32_t layout_units(const struct layout *layout, uint32_t units)
 {
     if (units == 0)
         return 0;
-    if (layout->columns)
-        units = layout->columns * layout->rows;
+    if (layout->columns) {
+        const uint32_t block = layout->columns * layout->rows * (layout->inner ? layout->inner : 1);
+        units = (units + block - 1) / block * block;
+    }
     if (layout->mask) /* whole groups of mask + 1, within which units change places */
         units = (units + layout->mask) / (layout->mask + 1) * (layout->mask + 1);
     if (layout->padding) /* none behind the last row */
@@ -47,11 +54,77 @@ uint32_t layout_moved(const struct trace_array *array, const struct layout *layo
     return first + layout_index(layout, offset / unit) * unit + offset % unit;
 }
 
+bool layout_is_record(const struct trace_array *array, int unit)
+{
+    return !strncmp(array->type, "struct ", 7) && array->bytes > unit && array->bytes % unit == 0;
+}
+
+bool layout_adds_member(const struct trace_array *array, const struct layout *layout)
+{
+    return layout_is_record(array, layout->unit) && layout->padding && !layout->columns &&
+           layout->every * (uint32_t)layout->unit == (uint32_t)array->bytes;
+}
+
+/* Orders of indices that an exchange makes, by dimensions of which the product counts. */
+static const struct {
+    int order[3];
+    unsigned columns, rows, inner; /* bits 1 << dimension */
+} orders[] = {
+    {{0, 2, 1}, 1 << 2, 1 << 1, 0},
+    {{1, 0, 2}, 1 << 1, 1 << 0, 1 << 2},
+    {{2, 0, 1}, 1 << 2, 1 << 0 | 1 << 1, 0},
+    {{1, 2, 0}, 1 << 1 | 1 << 2, 1 << 0, 0},
+};
+enum { ORDERS = sizeof orders / sizeof *orders };
+
+static uint32_t product(const struct trace_array *array, unsigned dims)
+{
+    uint32_t product = 1;
+    for (int i = 0; i < 3; i++)
+        product *= dims >> i & 1 ? (uint32_t)array->dim[i] : 1;
+    return product;
+}
+
+bool layout_in_order(const struct trace_array *array, int which, struct layout *layout)
+{
+    if (which >= ORDERS || array->dims != 3 || array->bytes != layout->unit)
+        return false;
+    layout->columns = product(array, orders[which].columns);
+    layout->rows = product(array, orders[which].rows);
+    layout->inner = product(array, orders[which].inner);
+    return true;
+}
+
+bool layout_order(const struct trace_array *array, const struct layout *layout, int order[3])
+{
+    const uint32_t inner = layout->inner ? layout->inner : 1;
+    for (int i = 0; i < 3; i++)
+        order[i] = i;
+    if (!layout->columns)
+        return true;
+    if (array->bytes != layout->unit)
+        return false;
+    if (array->dims == 2) {
+        order[0] = 1, order[1] = 0;
+        return layout->columns == (uint32_t)array->dim[1] && inner == 1 &&
+               layout->rows == (uint32_t)array->dim[0];
+    }
+    struct layout of = {.unit = layout->unit};
+    for (int i = 0; layout_in_order(array, i, &of); i++)
+        if (of.columns == layout->columns && of.rows == layout->rows && of.inner == inner) {
+            memcpy(order, orders[i].order, sizeof orders[i].order);
+            return true;
+        }
+    return false;
+}
+
 int64_t layout_extra_bytes(const struct trace_array *array, const struct layout *layout)
 {
     uint32_t unit = (uint32_t)layout->unit, bytes = layout_array_bytes(array);
     uint32_t units = (bytes + unit - 1) / unit;
     int64_t extra = (int64_t)layout_units(layout, units) * unit - bytes;
+    if (layout_adds_member(array, layout)) /* the last one has it, too */
+        extra = (int64_t)bytes / array->bytes * layout->padding * unit;
     /* What lies behind keeps its alignment. */
     return extra > 0 ? (extra + 15) / 16 * 16 : 0;
 }

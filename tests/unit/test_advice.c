@@ -62,6 +62,10 @@ static void test_a_layout_keeps_units_apart(void **unused)
         if (random_below(&state, 2)) {
             layout.columns = 2 + (uint32_t)random_below(&state, 40);
             layout.rows = (units + layout.columns - 1) / layout.columns;
+            if (random_below(&state, 2)) { /* several blocks, of several units each */
+                layout.inner = 1 + (uint32_t)random_below(&state, 5);
+                layout.rows = 1 + (uint32_t)random_below(&state, 9);
+            }
         }
         layout.every = 2 + (uint32_t)random_below(&state, 70);
         if (random_below(&state, 2))
@@ -162,6 +166,116 @@ static void test_data_decides_in_a_merge(void **unused)
 }
 
 /* Two named arrays of one warp of 32: a column of `tile` and a row of `line`. */
+/* One store of a warp to one array, an int for each lane, at these bytes; the best layout, as it is written. */
+static void advise_on(struct trace_array array, int bytes, int (*at)(int lane),
+                      struct advice *advice)
+{
+    char stage[] = "phase 0", empty[] = "", kernel[] = "k", backend[] = "host", *stages[] = {stage};
+    const struct trace_header header = {.kernel = kernel,
+                                        .backend = backend,
+                                        .device = empty,
+                                        .input = empty,
+                                        .banks = 32,
+                                        .bank_bytes = 4,
+                                        .warp = 32,
+                                        .threads = 32,
+                                        .blocks = 1,
+                                        .shared_bytes = bytes,
+                                        .stages = 1,
+                                        .stage = stages,
+                                        .arrays = 1,
+                                        .array = &array};
+    struct error error = {{0}};
+    uint8_t lane[32];
+    uint32_t addr[32];
+    for (int i = 0; i < 32; i++) {
+        lane[i] = (uint8_t)i;
+        addr[i] = (uint32_t)at(i);
+    }
+    const struct warp_access one = {
+        .op = OP_STORE, .bytes = 4, .lanes = 32, .lane = lane, .addr = addr, .site = -1};
+    *advice = (struct advice){.arrays = 0};
+    const struct trace_sink sink = advice_sink(advice);
+    assert_true(sink.header(sink.context, &header, &error));
+    assert_true(sink.access(sink.context, &one, &error));
+    assert_true(sink.end(sink.context, &(struct trace_end){1, 0, true}, &error));
+    assert_true(advice_search(advice, &error));
+    assert_int_equal(advice->arrays, 1);
+}
+
+static void says(const struct advice *advice, int row, const char *what, const char *wanted)
+{
+    char declaration[100], access[100], text[100], all[210];
+    const struct advice_array *array = &advice->array[0];
+    assert_in_range(row, 0, array->rows - 1);
+    advice_write(array, &array->row[row].layout, declaration, access, sizeof access);
+    advice_describe(array, &array->row[row].layout, text, sizeof text);
+    snprintf(all, sizeof all, "%s; then %s", declaration, access);
+    assert_string_equal(text, what);
+    assert_string_equal(all, wanted);
+    assert_int_equal(array->row[row].conflicts, 0);
+}
+
+static int at_struct(int lane)
+{
+    return 16 * lane + 4;
+}
+
+/* Not "word i is word i + i / 32": a struct's members stay where they are in it. */
+static void test_structs_get_a_member_or_are_taken_apart(void **unused)
+{
+    char name[] = "b", type[] = "struct body";
+    struct advice advice;
+    (void)unused;
+    advise_on((struct trace_array){.name = name, .type = type, .bytes = 16, .dims = 1, .dim = {33}},
+              33 * 16, at_struct, &advice);
+    says(&advice, 0, "1 word more in each struct",
+         "a last member int pad in struct body; then b[i].member");
+    says(&advice, 1, "structure of arrays",
+         "each member of b in an array of its own; then b.member[i]");
+    assert_int_equal(advice.array[0].row[0].extra_bytes, 144); /* 33 words, and up to 16 bytes */
+    assert_int_equal(advice.array[0].row[1].extra_bytes, 0);
+    advice_free(&advice);
+}
+
+/* Of t[32][4][32] and t[4][32][8]: lanes go down the first index, and down the second. */
+static int at_first(int lane)
+{
+    return 4 * (lane * 128 + 64 + 5);
+}
+static int at_second(int lane)
+{
+    return 4 * (2 * 256 + lane * 8 + 5);
+}
+
+static void test_three_indices_get_another_order(void **unused)
+{
+    static const struct {
+        int dim[3], (*at)(int lane);
+        const char *wanted;
+    } rows[] = {{{32, 4, 32}, at_first, "float t[4][32][32]; then t[y][x][z]"},
+                {{4, 32, 8}, at_second, "float t[4][8][32]; then t[z][x][y]"}};
+    char name[] = "t", type[] = "float";
+    (void)unused;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct trace_array array = {.name = name, .type = type, .bytes = 4, .dims = 3};
+        struct advice advice;
+        bool found = false;
+        memcpy(array.dim, rows[i].dim, sizeof rows[i].dim);
+        const int bytes = 4 * array.dim[0] * array.dim[1] * array.dim[2];
+        advise_on(array, bytes, rows[i].at, &advice);
+        for (int row = 0; row < advice.array[0].rows; row++) {
+            char declaration[100], access[100], all[210];
+            advice_write(&advice.array[0], &advice.array[0].row[row].layout, declaration, access,
+                         sizeof access);
+            snprintf(all, sizeof all, "%s; then %s", declaration, access);
+            found |= !strcmp(all, rows[i].wanted) && !advice.array[0].row[row].conflicts;
+        }
+        assert_true(found);
+        advice_free(&advice);
+    }
+}
+
 static void test_named_arrays_keep_their_dimensions(void **unused)
 {
     char line[] = "line", tile[] = "tile", type[] = "float", stage[] = "phase 0", empty[] = "";
@@ -263,6 +377,8 @@ int main(void)
         cmocka_unit_test(test_finds_the_known_layouts_of_a_transposition),
         cmocka_unit_test(test_data_decides_in_a_merge),
         cmocka_unit_test(test_named_arrays_keep_their_dimensions),
+        cmocka_unit_test(test_structs_get_a_member_or_are_taken_apart),
+        cmocka_unit_test(test_three_indices_get_another_order),
         cmocka_unit_test(test_blocks_fit_a_multiprocessor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
