@@ -682,7 +682,9 @@ bool bind_mark(struct decoder *decoder, const struct ptx_instruction *instructio
 bool bind_nothing(struct decoder *decoder, const struct ptx_instruction *instruction,
                   const struct operation *operation, const int *choice)
 {
-    (void)instruction;
+    struct step *step = decode_emit(decoder, operation);
     (void)choice;
-    return decode_emit(decoder, operation) != NULL;
+    if (step) /* of a fence: whether it is one of the async proxy */
+        step->sub = ptx_has(instruction, "async") || ptx_has(instruction, "async::generic");
+    return step != NULL;
 }

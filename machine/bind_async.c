@@ -202,6 +202,7 @@ bool bind_bulk(struct decoder *decoder, const struct ptx_instruction *instructio
     (void)choice;
     if (!copy)
         return false;
+    decoder->kernel->by_proxy = true;
     name_spaces(instruction, copy);
     copy->dimensions = dimensions_of(instruction);
     copy->prefetches = ptx_has(instruction, "prefetch");

@@ -149,6 +149,7 @@ bool bind_wgmma(struct decoder *decoder, const struct ptx_instruction *instructi
         return false;
     what->read_a = reads(decoder, a != 0);
     what->read_b = reads(decoder, true);
+    decoder->kernel->by_proxy = true;
     struct step *step = decode_emit(decoder, operation);
     if (!step)
         return false;

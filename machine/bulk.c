@@ -105,6 +105,8 @@ static bool look(const struct move *move, uint64_t address, uint32_t bytes, bool
         if (!check_access(warp, access, PTX_SHARED, UINT64_C(1) << move->lane, addresses,
                           (int)piece, writes, host))
             return false;
+        if (!writes)
+            check_proxy_reads(warp, access, UINT64_C(1) << move->lane, addresses, (int)piece);
     }
     if (writes)
         check_bulk_begins(warp, (int)move->lane, address, bytes, move->barrier);

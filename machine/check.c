@@ -59,7 +59,9 @@ static struct check_block *new_check_block(struct block *block, struct worker *w
     check->cell = arena_new(&worker->arena, check->cells * sizeof *check->cell);
     check->reader = arena_new(&worker->arena, check->cells * sizeof *check->reader);
     check->time = run->check->start;
-    return check->cell && check->reader ? check : NULL;
+    if (run->kernel->by_proxy)
+        check->copied = arena_new(&worker->arena, check->cells * sizeof *check->copied);
+    return check->cell && check->reader && (check->copied || !run->kernel->by_proxy) ? check : NULL;
 }
 
 /* How far the clocks have come. */
@@ -92,10 +94,10 @@ bool check_block_begins(struct block *block, struct worker *worker)
     note_time(worker->run, check->time);
     check->start = ++check->time; /* what is written at that time is in order with all */
     check->base = ++check->time;
-    check->acquired = check->released = 0;
+    check->acquired = check->released = check->fenced = 0;
     for (int i = 0; i < check->warps; i++) {
         struct check_warp *warp = &check->warp[i];
-        warp->full = warp->released = warp->acquired = 0;
+        warp->full = warp->released = warp->acquired = warp->fenced = 0;
         memset(warp->look, 0, sizeof warp->look);
         memset(warp->swap, 0, sizeof warp->swap);
         check_copy_forget(warp);

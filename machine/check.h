@@ -1,6 +1,7 @@
 /* check.h - what the checker is told while a launch runs, and what its parts share: check.c (accesses),
  * check_order.c (what is ordered), check_race.c (who may not meet whom), check_global.c (shadows of global
- * memory), check_copy.c (copies that are under way), check_tell.c (words). They do nothing where
+ * memory), check_copy.c (copies that are under way), check_proxy.c (what copies
+ * and wgmma read), check_tell.c (words). They do nothing where
  * machine_run.check is NULL.
  */
 #ifndef BANKSCOPE_MACHINE_CHECK_H
@@ -54,6 +55,12 @@ enum { CHECK_COPY_ALL = -1 };
 /* A bulk copy of a lane to the block's shared memory is under way, until somebody has seen that the phase of the
  * mbarrier at that address is over. */
 void check_bulk_begins(struct warp *warp, int lane, uint64_t to, uint32_t bytes, uint64_t barrier);
+
+/* The running lanes execute fence.proxy.async, behind check_fence. */
+void check_proxy_fence(struct warp *warp);
+/* A bulk copy or wgmma reads shared memory of the block, `bytes` at each lane's address. */
+void check_proxy_reads(struct warp *warp, const struct access *access, uint64_t mask,
+                       const uint64_t *address, int bytes);
 
 /* ---- marks and cells ---------------------------------------------------------------------------- */
 
@@ -149,6 +156,7 @@ struct check_warp {
     uint32_t full;     /* when all its lanes met */
     uint32_t released; /* when it last released what it had done; */
     uint32_t acquired; /* until when it knows what others released */
+    uint32_t fenced;   /* when it last executed fence.proxy.async */
     uint32_t *pair;    /* [lane][lane]: when these two met; NULL: none did by themselves */
     struct check_copies *copies;
     struct check_look { /* its last plain loads from global memory */
@@ -187,6 +195,10 @@ struct check_block {
     uint32_t *
         known; /* [warp][warp]: until when one is in order before the other; NULL: never by parts */
     struct check_gathering *gathering[BARRIERS];
+    uint32_t
+        fenced; /* the barrier of all threads behind which any warp executed fence.proxy.async */
+    uint32_t *
+        copied; /* [cell]: when a copy last wrote it; NULL: neither copies nor wgmma read shared memory */
     struct check_bulk *bulk; /* copies under way */
     int bulks, bulk_room;
     struct check_warp warp[];
@@ -272,6 +284,11 @@ void check_copy_forget(struct check_warp *own);
 /* A warp has seen that a phase of the mbarrier is over, and another is on. Whether bulk copies of it are done now. */
 bool check_bulk_done(struct warp *warp, uint32_t barrier, uint32_t phase);
 
+/* ---- check_proxy.c ------------------------------------------------------------------------------- */
+
+/* A copy to the cell is done. */
+void check_copied(struct check_block *block, uint32_t cell);
+
 /* ---- check_tell.c -------------------------------------------------------------------------------- */
 
 /* "a load of 4 bytes at byte 12 of tile" */
@@ -279,5 +296,6 @@ void check_say(const struct look *look, char *text, size_t room);
 void check_tell_race(const struct look *look, struct mark mark, uint32_t block, bool was_write,
                      uint32_t suspect);
 void check_tell_copy(const struct look *look, struct mark mark);
+void check_tell_proxy(const struct look *look, struct mark mark);
 
 #endif

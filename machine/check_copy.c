@@ -58,6 +58,7 @@ static void done(struct warp *warp, const struct one_copy *copy, uint64_t lane)
         if (write->what & MARK_COPY && (write->what & MARK_THREAD) == thread &&
             write->time >= block->start)
             *write = (struct mark){block->time, write->what & ~(uint32_t)MARK_COPY};
+        check_copied(block, i);
     }
 }
 
@@ -123,6 +124,7 @@ static void bulk_written(struct check_block *block, const struct check_bulk *bul
         struct mark *write = &block->cell[i].write;
         if (write->what & MARK_COPY && (write->what & MARK_THREAD) == bulk->thread)
             *write = (struct mark){block->time, write->what & ~(uint32_t)MARK_COPY};
+        check_copied(block, i);
     }
 }
 

@@ -48,6 +48,7 @@ static const char *doing(const struct access *access)
 {
     return op_is_atomic(access->op)                                  ? "an atomic operation"
            : access->op == OP_ASYNC_STORE                            ? "a copy"
+           : access->op == OP_WGMMA_LOAD                             ? "a load by wgmma"
            : access->op == OP_STORE || access->op == OP_MATRIX_STORE ? "a store"
                                                                      : "a load";
 }
@@ -120,4 +121,18 @@ void check_tell_copy(const struct look *look, struct mark mark)
     snprintf(text, sizeof text,
              "%s, where a copy (cp.async) is under way that %s has not waited for", what, who);
     finding_put(look->warp, look->lane, MACHINE_FAULT_COPY, site, 0, text);
+}
+
+void check_tell_proxy(const struct look *look, struct mark mark)
+{
+    const struct machine_run *run = look->warp->run;
+    const int site = mark_site(run, mark);
+    char what[240], who[80], text[400];
+    if (finding_again(look->warp, MACHINE_FAULT_PROXY, site, 0))
+        return;
+    check_say(look, what, sizeof what);
+    say_thread(run, mark.what & MARK_THREAD, look->warp->block->number, who, sizeof who);
+    snprintf(text, sizeof text, "%s, where %s stores; no fence.proxy.async is between them", what,
+             who);
+    finding_put(look->warp, look->lane, MACHINE_FAULT_PROXY, site, 0, text);
 }

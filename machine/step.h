@@ -127,6 +127,7 @@ struct kernel_code {
     } * access;
     int accesses, access_room;
     uint32_t places;                        /* instructions of all functions */
+    bool by_proxy; /* it has bulk copies or wgmma: they read shared memory by a way of their own */
     uint8_t least[2];                       /* bytes of the smallest access: shared, global */
     bool barrier_between_blocks, allocates; /* malloc */
     bool reserves;                          /* asks where the system's shared memory is */

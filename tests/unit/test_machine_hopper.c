@@ -373,6 +373,55 @@ static void a_copy_is_waited_for(void **state)
     assert_non_null(strstr(ran.found, "copy"));
 }
 
+#define STORE "mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1; st.shared.u32 [%r1], %t;\n"
+#define FENCE "fence.proxy.async.shared::cta;\n"
+#define BY_ONE "setp.ne.u32 %p1, %t, 0; @%p1 bra END;\n"
+#define COPY_OUT                                                                                   \
+    "cp.async.bulk.global.shared::cta.bulk_group [%p0], [tile], 512; cp.async.bulk.commit_group; " \
+    "cp.async.bulk.wait_group 0; END:\n"
+/* A product of what lies in the first bytes of tile. */
+#define PRODUCT                                                                                    \
+    "mov.u32 %r2, tile; shr.u32 %r2, %r2, 4; cvt.u64.u32 %rd1, %r2; wgmma.fence.sync.aligned; "    \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r3, %r4, %r5, "     \
+    "%r6}, %rd1, 0, 1, 1, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
+
+static void stores_are_fenced(void **state)
+{
+    static const struct {
+        const char *body;
+        bool told;
+    } rows[] = {
+        {STORE "bar.sync 0;\n" BY_ONE COPY_OUT, true},
+        {STORE FENCE "bar.sync 0;\n" BY_ONE COPY_OUT, false},
+        {FENCE STORE "bar.sync 0;\n" BY_ONE COPY_OUT, true},
+        {STORE "bar.sync 0;\n" BY_ONE FENCE COPY_OUT, false},
+        {STORE "fence.acq_rel.cta; bar.sync 0;\n" BY_ONE COPY_OUT, true},
+        /* One warp of four fences before the others, and a warp behind the barrier for all. */
+        {"setp.lt.u32 %p2, %t, 96; @%p2 bra NONE;\n" FENCE "NONE:\n" STORE
+         "bar.sync 0;\n" BY_ONE COPY_OUT,
+         true},
+        {STORE "bar.sync 0; setp.lt.u32 %p2, %t, 96; @%p2 bra NONE;\n" FENCE
+               "NONE: bar.sync 0;\n" BY_ONE COPY_OUT,
+         false},
+        {STORE "bar.sync 0;\n" PRODUCT, true},
+        {STORE FENCE "bar.sync 0;\n" PRODUCT, false},
+        {STORE FENCE "bar.sync 0;\n" PRODUCT "bar.sync 0;\n" STORE "bar.sync 0;\n" PRODUCT, true},
+        /* What copies wrote, of either kind. */
+        {"mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1; cp.async.ca.shared.global [%r1], [%a], 4; "
+         "cp.async.wait_all; bar.sync 0;\n" PRODUCT,
+         false},
+    };
+    static struct ran ran;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        run_text(rows[i].body, 128, 0, &ran, true);
+        if (!ran.outcome.good || (ran.findings > 0) != rows[i].told)
+            fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
+        if (rows[i].told && !strstr(ran.found, "fence.proxy.async"))
+            fail_msg("%zu: %s", i, ran.found);
+    }
+}
+
 static void maps_are_checked(void **state)
 {
     static const struct {
@@ -420,6 +469,7 @@ int main(int count, char **word)
         cmocka_unit_test_prestate(counted_as_on_a_gpu, &run),
         cmocka_unit_test(misuse_is_told),
         cmocka_unit_test(a_copy_is_waited_for),
+        cmocka_unit_test(stores_are_fenced),
         cmocka_unit_test(maps_are_checked),
     };
     return cmocka_run_group_tests_name("machine_hopper", tests, NULL, NULL);
