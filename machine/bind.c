@@ -241,6 +241,7 @@ static struct access *new_access(struct decoder *decoder, const struct ptx_opera
                                               : join->reduction ? OP_REDUCTION
                                                                 : OP_ATOMIC,
                                               counted, array);
+    global_array_note(decoder, access->global_number, &operand->element[0]);
     if (alone && access->space == PTX_LOCAL) {
         access->local_number = decode_access(decoder, true, op, counted, NULL) + 1;
         if (access->local_number)
@@ -529,6 +530,7 @@ bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instructio
     copy->to.number = decode_access(decoder, false, OP_ASYNC_STORE, (int)bytes, NULL);
     copy->from.copies = true;
     copy->from.global_number = decode_access(decoder, true, OP_ASYNC_LOAD, (int)bytes, NULL);
+    global_array_note(decoder, copy->from.global_number, &instruction->operand[1].element[0]);
     struct step *step = decode_emit(decoder, operation);
     if (!step || !wide_from)
         return decode_wrong(decoder, "the address of the source is in 64 bits");

@@ -269,6 +269,8 @@ static bool number_accesses(struct decoder *decoder, struct wmma *wmma, enum ptx
         wmma->piece.number = decode_access(decoder, false, op, bytes, NULL);
     if (space == PTX_GENERIC || space == PTX_GLOBAL)
         wmma->piece.global_number = decode_access(decoder, true, op, bytes, NULL);
+    global_array_note(decoder, wmma->piece.global_number,
+                      &decoder->instruction->operand[wmma->stores ? 0 : 1].element[0]);
     return true;
 }
 

@@ -706,10 +706,11 @@ static bool decode_function(struct machine_module *module, struct kernel_code *k
     decoder.instruction = &none;
     decoder.flow = flow_arrange(&module->ptx, code->function, error);
     decoder.origin = origins_of(&decoder);
+    decoder.global_origin = global_origins_of(&decoder);
     code->first_place = kernel->places;
     kernel->places += (uint32_t)decoder.body->instructions;
     const struct join_context context = {&decoder, place_of_shared, is_plain};
-    decoder.join = decoder.flow && decoder.origin
+    decoder.join = decoder.flow && decoder.origin && decoder.global_origin
                        ? join_accesses(&module->ptx, code->function, decoder.flow, &context, error)
                        : NULL;
     if (!decoder.join)

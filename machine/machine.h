@@ -169,7 +169,8 @@ struct machine_access_facts {
     int text_length;
     bool
         timing; /* of a loop that tries again when another warp was first: how often is not known */
-    const char *array; /* the shared variable, or NULL: not known */
+    const char *
+        array; /* the shared variable; of global memory the parameter or the variable of the module; NULL: not known */
 };
 int machine_kernel_accesses(const struct machine_kernel *kernel);
 void machine_kernel_access(const struct machine_kernel *kernel, int access,

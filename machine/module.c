@@ -177,6 +177,7 @@ bool ptx_read_variable(struct ptx_module *module, struct ptx_unit *unit, struct 
             elements = word.at[1] - '0';
         } else if (slice_is(word, "ptr")) {
             variable->open = true; /* until its name is read: see .align */
+            variable->pointer = true;
         } else if (slice_is(word, "attribute")) {
             while (lexer->now.kind != PTX_END && !ptx_at(lexer, ")")) {
                 variable->managed |= ptx_at(lexer, ".managed");

@@ -361,6 +361,7 @@ struct decoder {
     int main;    /* the first step of the instruction's own operation, -1: none yet */
     bool loaded; /* shared memory, in this basic block */
     const struct origin *origin; /* of registers */
+    const struct global_origin *global_origin;
 };
 /* origin.c: what is known of a register's values. */
 struct origin {
@@ -370,6 +371,15 @@ struct origin {
 };
 /* Of each register of the body. NULL: no memory. */
 const struct origin *origins_of(struct decoder *decoder);
+/* origin_global.c: of an address of global memory. */
+struct global_origin {
+    const struct ptx_variable *variable; /* a parameter that is the pointer, or a variable of the module */
+    bool unknown;                        /* it may be of several, or of one that nobody names */
+    bool pointer;                        /* it is no number */
+};
+const struct global_origin *global_origins_of(struct decoder *decoder);
+/* Notes the name of the array for an access (a number, or -1) whose address is made of that operand. */
+void global_array_note(struct decoder *decoder, int access, const struct ptx_operand *base);
 /* Appends a step of that operation. NULL: no memory. Valid until the next. */
 struct step *decode_emit(struct decoder *decoder, const struct operation *operation);
 /* The operation that a pattern of no instruction names: "#jump". */

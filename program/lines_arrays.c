@@ -1,4 +1,5 @@
-/* lines_arrays.c - a kernel's shared variables: where each lies, and how the source calls what is there. */
+/* lines_arrays.c - a kernel's shared variables and what it has in global memory: where the former lie, and how the
+ * source calls what is there. */
 #define _GNU_SOURCE /* fmemopen */
 #include "program/lines.h"
 
@@ -32,17 +33,23 @@ static void add_array(struct source_lines *lines, const struct records_array *fr
                                  .type = "",
                                  .from = from->offset,
                                  .bytes = from->dynamic ? 0 : from->bytes,
+                                 .global = from->global,
                                  .dynamic = from->dynamic};
     const struct source_variable *known = source_variable(&lines->names, array.symbol);
     source_last_name(array.symbol, array.name, sizeof array.name);
     if (known && known->element)
         lines_describe(&array, known);
+    else if (known && array.global) /* void * */
+        snprintf(array.name, sizeof array.name, "%s", known->name);
+    array.pointer = array.global && known && known->dynamic;
     lines_add_array(lines, &array);
 }
 
 static int by_address(const void *a, const void *b)
 {
     const struct source_array *x = a, *y = b;
+    if (x->global != y->global)
+        return x->global ? 1 : -1;
     return (x->from > y->from) - (x->from < y->from);
 }
 
@@ -108,6 +115,8 @@ int lines_array(const struct source_lines *lines, uint32_t addr)
     struct kernel_arrays now = arrays_now(lines);
     for (size_t i = now.first; i < now.first + now.count; i++) {
         const struct source_array *array = &lines->array[i];
+        if (array->global)
+            break;
         if (array->dynamic && addr >= array->from)
             return view_at(lines, addr, i);
         if (addr >= array->from && addr - array->from < array->bytes)
@@ -116,7 +125,7 @@ int lines_array(const struct source_lines *lines, uint32_t addr)
     return ARRAY_UNKNOWN;
 }
 
-static int array_named(const struct source_lines *lines, struct records_text name)
+int lines_array_named(const struct source_lines *lines, struct records_text name)
 {
     struct kernel_arrays now = arrays_now(lines);
     for (size_t i = now.first; name.length && i < now.first + now.count; i++)
@@ -129,7 +138,7 @@ static int array_named(const struct source_lines *lines, struct records_text nam
 int lines_array_of(const struct source_lines *lines, struct records_text name, uint32_t low,
                    uint32_t high)
 {
-    const int named = array_named(lines, name), at_low = lines_array(lines, low);
+    const int named = lines_array_named(lines, name), at_low = lines_array(lines, low);
     const bool views = lines->set_now && (named == ARRAY_UNKNOWN || lines->array[named].dynamic);
     if (named != ARRAY_UNKNOWN && !views)
         return named;

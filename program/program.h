@@ -326,6 +326,8 @@ struct source_array {
     const struct trace_member *member;
     bool
         dynamic; /* extern __shared__, or a part of it that a pointer names: there is no outermost dimension */
+    bool global;  /* a parameter of the kernel, or a variable of the module: nothing is told of its bytes */
+    bool pointer; /* a parameter that points to elements of the type */
 };
 enum { ARRAY_UNKNOWN = -1 };
 /* Where an instruction is. Owned by the lines. */
@@ -377,6 +379,7 @@ struct source_estimate {
     const char *file; /* as the user wrote it */
     int line;
     enum op op; /* OP_LOAD, OP_STORE */
+    bool global;
 };
 /* The index-th; false: no more. */
 bool lines_estimate(struct source_lines *lines, size_t index, struct source_estimate *estimate);
@@ -396,6 +399,8 @@ void lines_name_elements(const struct source_lines *lines, uint32_t kernel, cons
                          char *to, size_t room);
 /* The index of the variable that an address is in, or ARRAY_UNKNOWN. */
 int lines_array(const struct source_lines *lines, uint32_t addr);
+/* The array of that symbol, or ARRAY_UNKNOWN. */
+int lines_array_named(const struct source_lines *lines, struct records_text name);
 /* The one that an access is to: of that name, as the PTX has it (none: ""), or where its lowest and highest address
  * are; else ARRAY_UNKNOWN. */
 int lines_array_of(const struct source_lines *lines, struct records_text name, uint32_t low,
@@ -434,7 +439,7 @@ struct table_row {
     uint64_t pc;
     enum op op;
     enum program_space space;
-    int array; /* lines_array; of shared memory */
+    int array; /* lines_array */
     struct tally tally;
 };
 struct launch_table {

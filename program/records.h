@@ -87,8 +87,8 @@ struct records_site {
 
 struct records_array {
     uint32_t ready;
-    uint32_t offset, bytes, align;
-    uint32_t dynamic, unused;
+    uint32_t offset, bytes, align; /* 0 of global memory */
+    uint32_t dynamic, global;      /* global: 1: a parameter, or a variable of the module */
     struct records_text name;
 };
 

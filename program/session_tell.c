@@ -164,7 +164,7 @@ static bool tell_counts(struct telling *telling, const struct records_launch *la
             .space = (enum program_space)access->global,
             .op = (enum op)access->op,
             .array = access->global
-                         ? ARRAY_UNKNOWN
+                         ? lines_array_named(telling->lines, access->array)
                          : lines_array_of(telling->lines, access->array, from->low, from->high),
             .tally = {from->instructions, from->lanes, from->passes, from->conflicts,
                       (int)from->max_ways}};

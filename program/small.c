@@ -119,6 +119,38 @@ static void put_messages(const struct kernelc_result *result, char **messages)
         memory_exhausted();
 }
 
+/* The parameters, by the names that the PTX gives them. */
+static bool add_parameters(struct source_names *names, const struct kernelc_kernel *kernel,
+                           const char *source, struct error *error)
+{
+    for (int i = 0; i < kernel->parameters; i++) {
+        const struct kernelc_parameter *from = &kernel->parameter[i];
+        const size_t room = strlen(kernel->symbol) + 30;
+        char type[200], *symbol, *star;
+        if (!memory_grow(&names->variable, &names->variable_room, names->variables + 1,
+                         sizeof *names->variable, "variables", error))
+            return false;
+        symbol = memory_new(room, 1);
+        snprintf(symbol, room, "%s_param_%d", kernel->symbol, i);
+        snprintf(type, sizeof type, "%s", from->type + 6 * !strncmp(from->type, "const ", 6));
+        star = from->is_pointer ? strrchr(type, '*') : NULL;
+        while (star && star > type && (*star == '*' || *star == ' '))
+            *star-- = '\0';
+        const int element = type_bytes(type);
+        names->variable[names->variables++] =
+            (struct source_variable){.symbol = symbol,
+                                     .name = memory_copy(from->name),
+                                     .function = memory_copy(kernel->name),
+                                     .file = memory_copy(source),
+                                     .type = memory_copy(element ? type : ""),
+                                     .line = kernel->line,
+                                     .space = SOURCE_GLOBAL,
+                                     .dynamic = from->is_pointer,
+                                     .element = element};
+    }
+    return true;
+}
+
 static bool write_names(const struct kernelc_result *result, const char *source, const char *path,
                         struct error *error)
 {
@@ -145,6 +177,8 @@ static bool write_names(const struct kernelc_result *result, const char *source,
         for (int k = dynamic; k < from->dimensions && to->dims < MAX_ARRAY_DIMS; k++)
             to->dim[to->dims++] = from->dimension[k];
     }
+    for (int i = 0; i < result->kernels && good; i++)
+        good = add_parameters(&names, &result->kernel[i], source, error);
     for (int i = 0; i < result->kernels && good; i++)
         names.function[names.functions++] = (struct source_function){
             memory_copy(result->kernel[i].symbol), memory_copy(result->kernel[i].name)};

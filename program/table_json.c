@@ -13,6 +13,12 @@ static void json_tally(cJSON *to, const struct tally *tally)
     cJSON_AddNumberToObject(to, "conflicts", (double)tally->conflicts);
 }
 
+static void json_line_tally(cJSON *to, const struct tally *tally)
+{
+    json_tally(to, tally);
+    cJSON_AddNumberToObject(to, "max_ways", tally->max_ways);
+}
+
 static void json_shape(cJSON *to, const char *name, const uint32_t size[3])
 {
     cJSON *array = cJSON_AddArrayToObject(to, name);
@@ -20,11 +26,9 @@ static void json_shape(cJSON *to, const char *name, const uint32_t size[3])
         cJSON_AddItemToArray(array, cJSON_CreateNumber(size[i]));
 }
 
-/* The arrays that a line's instructions access, each with where in the line the one with most conflicts
- * stands. */
-static void json_arrays(cJSON *to, const struct program_table *table,
-                        const struct launch_table *launch, const struct table_line *line,
-                        enum table_by by)
+void line_json_arrays(cJSON *to, const struct program_table *table,
+                      const struct launch_table *launch, const struct table_line *line,
+                      enum table_by by, void (*put)(cJSON *to, const struct tally *tally))
 {
     enum { MOST = 32 };
     struct part {
@@ -59,8 +63,7 @@ static void json_arrays(cJSON *to, const struct program_table *table,
         cJSON_AddStringToObject(item, "name", part[k].array < 0 ? "" : arrays[part[k].array].name);
         if (part[k].column)
             cJSON_AddNumberToObject(item, "column", part[k].column);
-        json_tally(item, &part[k].tally);
-        cJSON_AddNumberToObject(item, "max_ways", part[k].tally.max_ways);
+        put(item, &part[k].tally);
         cJSON_AddItemToArray(list, item);
     }
 }
@@ -118,15 +121,14 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
         cJSON *item = cJSON_CreateObject();
         line_json(item, line, by);
         cJSON_AddStringToObject(item, "op", op_name(line->op));
-        json_tally(item, &line->tally);
-        cJSON_AddNumberToObject(item, "max_ways", line->tally.max_ways);
-        json_arrays(item, table, launch, line, by);
+        json_line_tally(item, &line->tally);
+        line_json_arrays(item, table, launch, line, by, json_line_tally);
         cJSON_AddStringToObject(item, "source",
                                 lines_text(table->lines, line->place->file, line->place->line));
         cJSON_AddItemToArray(list, item);
     }
     if (table->memory != MEMORY_SHARED)
-        cJSON_AddItemToObject(object, "global", sectors_json(&global, by));
+        cJSON_AddItemToObject(object, "global", sectors_json(table, launch, &global, by));
     if (launch->end.dropped)
         cJSON_AddNumberToObject(object, "dropped", (double)launch->end.dropped);
     free(lines.line);
@@ -145,6 +147,7 @@ static void json_estimates(cJSON *to, const struct program_table *table)
         cJSON_AddStringToObject(item, "file", estimate.file);
         cJSON_AddNumberToObject(item, "line", estimate.line);
         cJSON_AddStringToObject(item, "op", op_name(estimate.op));
+        cJSON_AddStringToObject(item, "space", estimate.global ? "global" : "shared");
         cJSON_AddItemToArray(list, item);
     }
 }

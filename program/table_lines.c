@@ -14,7 +14,7 @@ void tally_add(struct tally *to, const struct tally *from)
         to->max_ways = from->max_ways;
 }
 
-/* "tile (float[32][33])", "tile (4224 bytes)" where the type is not known. */
+/* "tile (float[32][33])", "tile (4224 bytes)" where the type is not known; of global memory "in (float[])", "in". */
 static void describe_array(const struct program_table *table, const struct table_row *row,
                            char *text, size_t room)
 {
@@ -29,7 +29,9 @@ static void describe_array(const struct program_table *table, const struct table
     }
     array += row->array;
     if (!*array->type) {
-        if (array->dynamic)
+        if (array->global)
+            snprintf(text, room, "%s", array->name);
+        else if (array->dynamic)
             snprintf(text, room, "%s (dynamic)", array->name);
         else
             snprintf(text, room, "%s (%u bytes)", array->name, array->bytes);
@@ -39,7 +41,8 @@ static void describe_array(const struct program_table *table, const struct table
     for (int i = 0; i < array->dims && used > 0 && (size_t)used < room; i++)
         used += snprintf(text + used, room - (size_t)used, "[%d]", array->dim[i]);
     if (used > 0 && (size_t)used < room)
-        snprintf(text + used, room - (size_t)used, "%s)", array->dims ? "" : "[]");
+        snprintf(text + used, room - (size_t)used, "%s)",
+                 array->dims || (array->global && !array->pointer) ? "" : "[]");
 }
 
 bool table_line_same(const struct table_line *a, const struct table_line *b)

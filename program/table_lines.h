@@ -53,6 +53,11 @@ const char *line_source(const struct program_table *table, const struct table_li
 void line_csv(FILE *file, const struct table_line *line, enum table_by by);
 /* In JSON: its file, line and calls. */
 void line_json(cJSON *to, const struct table_line *line, enum table_by by);
+/* "arrays": those that the line's instructions access, each with its name ("": not known), its tally by `put`, and where in the
+ * line the instruction with most conflicts stands. */
+void line_json_arrays(cJSON *to, const struct program_table *table,
+                      const struct launch_table *launch, const struct table_line *line,
+                      enum table_by by, void (*put)(cJSON *to, const struct tally *tally));
 
 /* ---- table_sectors.c: global memory ----------------------------------------------------------- */
 
@@ -60,6 +65,7 @@ void line_json(cJSON *to, const struct table_line *line, enum table_by by);
 void sectors_print(FILE *file, const struct program_table *table, const struct table_lines *lines,
                    enum table_by by);
 /* The object of a launch: sums by operation, and lines. */
-cJSON *sectors_json(const struct table_lines *lines, enum table_by by);
+cJSON *sectors_json(const struct program_table *table, const struct launch_table *launch,
+                    const struct table_lines *lines, enum table_by by);
 
 #endif

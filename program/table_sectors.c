@@ -93,7 +93,14 @@ static void json_sectors(cJSON *to, const struct tally *tally)
     cJSON_AddNumberToObject(to, "least_sectors", (double)least_of(tally));
 }
 
-cJSON *sectors_json(const struct table_lines *lines, enum table_by by)
+static void json_line_sectors(cJSON *to, const struct tally *tally)
+{
+    json_sectors(to, tally);
+    cJSON_AddNumberToObject(to, "max_sectors", tally->max_ways);
+}
+
+cJSON *sectors_json(const struct program_table *table, const struct launch_table *launch,
+                    const struct table_lines *lines, enum table_by by)
 {
     cJSON *object = cJSON_CreateObject();
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
@@ -108,8 +115,8 @@ cJSON *sectors_json(const struct table_lines *lines, enum table_by by)
         line_json(item, line, by);
         cJSON_AddStringToObject(item, "op", op_name(line->op));
         if (line->space == SPACE_GLOBAL) {
-            json_sectors(item, &line->tally);
-            cJSON_AddNumberToObject(item, "max_sectors", line->tally.max_ways);
+            json_line_sectors(item, &line->tally);
+            line_json_arrays(item, table, launch, line, by, json_line_sectors);
         } else {
             cJSON_AddNumberToObject(item, "instructions", (double)line->tally.instructions);
         }

@@ -377,6 +377,15 @@ static const char *array_name(const struct kernels *k, const char *symbol)
     for (int i = 0; i < k->compiled.arrays; i++)
         if (symbol && !strcmp(k->compiled.array[i].symbol, symbol))
             return k->compiled.array[i].name;
+    for (int i = 0; symbol && i < k->compiled.kernels; i++) {
+        const struct kernelc_kernel *kernel = &k->compiled.kernel[i];
+        const size_t length = strlen(kernel->symbol);
+        int number = -1;
+        if (!strncmp(symbol, kernel->symbol, length) &&
+            sscanf(symbol + length, "_param_%d", &number) == 1 && number >= 0 &&
+            number < kernel->parameters)
+            return kernel->parameter[number].name;
+    }
     return symbol ? symbol : "";
 }
 

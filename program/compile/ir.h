@@ -75,6 +75,9 @@ bool variables_read(const struct ir *ir, struct source_names *names, struct erro
 struct source_variable;
 /* Fills in bytes, dimensions, type and members of a variable of the type. */
 void variable_describe(const struct ir *ir, struct source_variable *to, struct ir_text type);
+/* parameters.c: adds those of all functions, as variables of global memory; of a pointer its elements are described, and it is
+ * dynamic. false: out of memory. */
+bool parameters_read(const struct ir *ir, struct source_names *names, struct error *error);
 /* What a pointer or a reference refers to; at NULL: it is none. */
 struct ir_text variable_target(const struct ir *ir, struct ir_text type);
 

@@ -538,5 +538,5 @@ bool variables_read(const struct ir *ir, struct source_names *names, struct erro
             read_global(&from, line, end);
     }
     read_functions(&from);
-    return !error->text[0];
+    return parameters_read(ir, names, error) && !error->text[0];
 }

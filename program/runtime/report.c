@@ -171,13 +171,41 @@ static void add_accesses(const struct runtime_kernel *kernel, struct records_acc
     }
 }
 
+/* Whether the array of an access has been named by one before it; `of`: an access to global memory. */
+static bool is_named(const struct runtime_kernel *kernel, int of, const char *name)
+{
+    for (int i = 0; i < of; i++) {
+        struct machine_access_facts facts = {0};
+        machine_kernel_access(kernel->kernel, i, &facts);
+        if (facts.global && facts.array && !strcmp(facts.array, name))
+            return true;
+    }
+    return false;
+}
+
+/* The next access, from *at on, that is the first of a global array: its name, or NULL. */
+static const char *next_global(const struct runtime_kernel *kernel, int *at)
+{
+    while (*at < machine_kernel_accesses(kernel->kernel)) {
+        struct machine_access_facts facts = {0};
+        machine_kernel_access(kernel->kernel, (*at)++, &facts);
+        if (facts.global && facts.array && !is_named(kernel, *at - 1, facts.array))
+            return facts.array;
+    }
+    return NULL;
+}
+
 static uint32_t add_arrays(const struct runtime_kernel *kernel, uint64_t *first)
 {
     struct machine_shared shared;
-    uint32_t count = 0;
+    uint32_t count = 0, all;
+    const char *name;
     while (machine_kernel_shared(kernel->kernel, (int)count, &shared))
         count++;
-    struct records_array *row = runtime_claim(RECORDS_TABLE_ARRAYS, count, first);
+    all = count;
+    for (int at = 0; next_global(kernel, &at);)
+        all++;
+    struct records_array *row = runtime_claim(RECORDS_TABLE_ARRAYS, all, first);
     for (uint32_t i = 0; row && i < count; i++) {
         machine_kernel_shared(kernel->kernel, (int)i, &shared);
         row[i].offset = shared.offset;
@@ -187,7 +215,12 @@ static uint32_t add_arrays(const struct runtime_kernel *kernel, uint64_t *first)
         row[i].name = report_string(shared.name);
         publish(&row[i].ready);
     }
-    return row ? count : 0;
+    for (int at = 0; row && (name = next_global(kernel, &at)); count++) {
+        row[count].global = 1;
+        row[count].name = report_string(name);
+        publish(&row[count].ready);
+    }
+    return row ? all : 0;
 }
 
 static uint32_t kernel_row(struct runtime_kernel *kernel)

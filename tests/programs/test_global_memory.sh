@@ -70,7 +70,50 @@ ok "without --memory it is not in the table" lacks ' global \| local ' "$WORK/sh
 runs --memory global >"$WORK/global"
 ok "alone, it is without shared memory" lacks 'conflicts\|shared' "$WORK/global"
 runs --memory global --by array >"$WORK/array"
-ok "by array it is one row for an operation" grep -Eq '^global memory +load ' "$WORK/array"
+ok "by array rows have the names of parameters" grep -Eq '^in \(float\[\]\) +load +32 +128 ' "$WORK/array"
+ok "one row for each operation" grep -Eq '^count \(int\[\]\) +reduction +32 +128 ' "$WORK/array"
+ok "JSON has them with each line" grep -q '"arrays":\[{"name":"out",.*"requests":32,"sectors":1024,' "$WORK/all.json"
+
+# Pointers that are added to numbers, taken out of a struct, chosen of, and loaded; a variable of the module.
+cat >"$WORK/pointers.cu" <<'EOT'
+#include <cuda_runtime.h>
+struct pair { const float *first; float *second; };
+__device__ float table[64];
+__global__ void pointers(const char *bytes, size_t from, pair two, float *const *list, int which, float *a, float *b)
+{
+    const int i = threadIdx.x;
+    float sum = bytes[from + i];
+    sum += two.first[i] + table[i];
+    sum += list[which][i];
+    float *chosen = which ? a : b;
+    chosen[i] = sum;
+}
+int main()
+{
+    float *data, **list;
+    cudaMallocManaged(&data, 4096);
+    cudaMallocManaged(&list, 64);
+    for (int i = 0; i < 1024; i++)
+        data[i] = 1;
+    list[0] = data;
+    pointers<<<1, 32>>>((const char *)data, 64, pair{data, data}, list, 0, data, data + 512);
+    return cudaDeviceSynchronize();
+}
+EOT
+"$BANKSCOPE" run "$WORK/pointers.cu" --no-nvcc --memory global --by array >"$WORK/pointers"
+ok "a pointer to which a size is added" grep -Eq '^bytes \(char\[\]\) +load +1 ' "$WORK/pointers"
+ok "pointers of a struct have its name" grep -Eq '^two \(struct pair\) +load +1 ' "$WORK/pointers"
+ok "a variable of the module" grep -Eq '^table \(float\[64\]\) +load +1 ' "$WORK/pointers"
+ok "a list of pointers, and not what they point to" grep -Eq '^list \(float \*\[\]\) +load +1 ' "$WORK/pointers"
+ok "what is not known has no name" test "$(grep -Ec '^global memory +(load|store) +1 ' "$WORK/pointers")" = 2
+if command -v nvcc >/dev/null; then
+    NVCC=$(command -v nvcc) "$BANKSCOPE" run "$WORK/pointers.cu" --compiler nvcc --memory global --by array >"$WORK/by_nvcc"
+    sed 1d "$WORK/pointers" >"$WORK/rows_by_clang"
+    sed 1d "$WORK/by_nvcc" >"$WORK/rows_by_nvcc"
+    ok "nvcc's code has the same names" cmp "$WORK/rows_by_clang" "$WORK/rows_by_nvcc"
+else
+    skip "nvcc's code has the same names" "there is no nvcc"
+fi
 
 runs --memory all --launch 0 -o "$WORK/all.jsonl" >/dev/null
 runs --launch 0 -o "$WORK/shared.jsonl" >/dev/null
