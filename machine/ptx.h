@@ -104,7 +104,7 @@ struct ptx_variable {
     uint64_t bytes;
     bool external, open; /* open: `name[]`, dynamic shared memory */
     bool managed, visible, initialised;
-    bool pointer; /* a parameter that is told to be one */
+    bool pointer;     /* a parameter that is told to be one */
     uint64_t address; /* of global and const: where it was placed; of others: see decode.c */
     uint32_t offset;  /* of a parameter: in the buffer of an entry */
     struct ptx_unit *unit;

@@ -126,7 +126,7 @@ struct kernel_code {
         struct machine_access_facts facts;
     } * access;
     int accesses, access_room;
-    uint32_t places;                        /* instructions of all functions */
+    uint32_t places; /* instructions of all functions */
     bool by_proxy; /* it has bulk copies or wgmma: they read shared memory by a way of their own */
     uint8_t least[2];                       /* bytes of the smallest access: shared, global */
     bool barrier_between_blocks, allocates; /* malloc */
@@ -373,9 +373,10 @@ struct origin {
 const struct origin *origins_of(struct decoder *decoder);
 /* origin_global.c: of an address of global memory. */
 struct global_origin {
-    const struct ptx_variable *variable; /* a parameter that is the pointer, or a variable of the module */
-    bool unknown;                        /* it may be of several, or of one that nobody names */
-    bool pointer;                        /* it is no number */
+    const struct ptx_variable
+        *variable; /* a parameter that is the pointer, or a variable of the module */
+    bool unknown;  /* it may be of several, or of one that nobody names */
+    bool pointer;  /* it is no number */
 };
 const struct global_origin *global_origins_of(struct decoder *decoder);
 /* Notes the name of the array for an access (a number, or -1) whose address is made of that operand. */

@@ -326,7 +326,8 @@ struct source_array {
     const struct trace_member *member;
     bool
         dynamic; /* extern __shared__, or a part of it that a pointer names: there is no outermost dimension */
-    bool global;  /* a parameter of the kernel, or a variable of the module: nothing is told of its bytes */
+    bool
+        global; /* a parameter of the kernel, or a variable of the module: nothing is told of its bytes */
     bool pointer; /* a parameter that points to elements of the type */
 };
 enum { ARRAY_UNKNOWN = -1 };

@@ -369,8 +369,9 @@ bool table_estimate_seen(const struct program_table *table, const struct source_
         for (size_t k = 0; k < table->launch[i].rows; k++) {
             const struct table_row *row = &table->launch[i].row[k];
             const struct source_place *place = lines_place(table->lines, row->pc);
-            if (row->space == SPACE_SHARED && row->op == estimate->op &&
-                place->line == estimate->line && !strcmp(place->file, estimate->file))
+            if (row->space == (estimate->global ? SPACE_GLOBAL : SPACE_SHARED) &&
+                row->op == estimate->op && place->line == estimate->line &&
+                !strcmp(place->file, estimate->file))
                 return true;
         }
     return false;
@@ -383,10 +384,12 @@ static void print_estimates(FILE *file, const struct program_table *table, const
     size_t seen = 0;
     for (size_t i = 0; lines_estimate(table->lines, i, &estimate); i++)
         if (table_estimate_seen(table, &estimate) && seen++ < MOST)
-            fprintf(file,
-                    "%s%s:%d: the %ss of this line are an estimate: nvcc's machine code joins them "
-                    "in a way that its PTX does not tell\n",
-                    prefix, estimate.file, estimate.line, op_name(estimate.op));
+            fprintf(
+                file,
+                "%s%s:%d: the %s%ss of this line are an estimate: nvcc's machine code joins them "
+                "in a way that its PTX does not tell\n",
+                prefix, estimate.file, estimate.line, estimate.global ? "global " : "",
+                op_name(estimate.op));
     if (seen > MOST)
         fprintf(file, "%sso are accesses of %zu other lines; --json names them\n", prefix,
                 seen - MOST);

@@ -1,5 +1,6 @@
 /* widths.c - compares the machine's accesses with those of machine code: once with all loops as they are written,
  * once with all that can be unrolled. */
+#define _GNU_SOURCE /* memmem */
 #include "program/compile/widths.h"
 #include "program/compile/cubin.h"
 #include "machine/machine.h"
@@ -21,6 +22,7 @@ struct key {
     const char *file;
     int line;
     enum op op;
+    bool global;
     int written[WIDTHS], unrolled[WIDTHS], code[WIDTHS];
     int group; /* of loops that share lines; -1: it is in none */
 };
@@ -62,14 +64,16 @@ static int number_file(void *context, const char *folder, const char *name)
 
 /* ---- counting ---------------------------------------------------------------------------------- */
 
-static struct key *key_of(struct comparing *to, const char *file, int line, enum op op)
+static struct key *key_of(struct comparing *to, const char *file, int line, enum op op, bool global)
 {
     for (size_t i = 0; i < to->keys; i++)
-        if (to->key[i].line == line && to->key[i].op == op && !strcmp(to->key[i].file, file))
+        if (to->key[i].line == line && to->key[i].op == op && to->key[i].global == global &&
+            !strcmp(to->key[i].file, file))
             return &to->key[i];
     if (!memory_grow(&to->key, &to->key_room, to->keys + 1, sizeof *to->key, "lines", to->error))
         return NULL;
-    to->key[to->keys] = (struct key){.file = file, .line = line, .op = op, .group = -1};
+    to->key[to->keys] =
+        (struct key){.file = file, .line = line, .op = op, .global = global, .group = -1};
     return &to->key[to->keys++];
 }
 
@@ -84,16 +88,23 @@ static bool is_looked_at(enum op op)
     return op == OP_LOAD || op == OP_STORE;
 }
 
+/* Whether an access to global memory is known to be one: a generic one is looked at as one to shared memory. */
+static bool is_global(const struct machine_access_facts *facts)
+{
+    return facts->global && !facts->local && facts->text &&
+           memmem(facts->text, (size_t)facts->text_length, ".global", 7);
+}
+
 /* The line of an access of the machine's; NULL: it is not looked at. */
 static struct key *key_of_access(struct comparing *to, const struct side *side,
                                  const struct machine_access_facts *facts)
 {
     struct machine_site site = {.file = ""};
-    if (facts->global || !is_looked_at(facts->op))
+    if ((facts->global && !is_global(facts)) || !is_looked_at(facts->op))
         return NULL;
     if (facts->site >= 0)
         machine_module_site(side->module, facts->site, &site);
-    return key_of(to, site.file, site.line, facts->op);
+    return key_of(to, site.file, site.line, facts->op, facts->global);
 }
 
 static void count_machine(struct comparing *to, const struct side *side,
@@ -111,17 +122,19 @@ static void count_machine(struct comparing *to, const struct side *side,
 /* Of a function that kernels call: only lines that the kernel has, and that are not its own. */
 static void count_code(struct comparing *to, const struct cubin_function *function, bool called)
 {
-    const size_t known = to->keys;
+    const size_t known = to->keys, all = function->accesses + function->globals;
     bool *own = memory_new(known + 1, sizeof *own);
     for (size_t i = 0; called && i < known; i++)
         for (int k = 0; k < WIDTHS; k++)
             own[i] |= to->key[i].code[k] != 0;
-    for (size_t i = 0; i < function->accesses; i++) {
-        const struct cubin_access *access = &function->access[i];
+    for (size_t i = 0; i < all; i++) {
+        const bool global = i >= function->accesses;
+        const struct cubin_access *access =
+            global ? &function->global[i - function->accesses] : &function->access[i];
         const char *file = access->file >= 0 ? to->path[access->file] : "";
         if (!is_looked_at(access->op))
             continue;
-        struct key *key = key_of(to, file, access->line, access->op);
+        struct key *key = key_of(to, file, access->line, access->op, global);
         const size_t at = key ? (size_t)(key - to->key) : 0;
         if (key && !(called && (at >= known || own[at])))
             count_one(key->code, access->bytes);
@@ -173,14 +186,24 @@ static bool same(const int a[WIDTHS], const int b[WIDTHS])
     return !memcmp(a, b, WIDTHS * sizeof *a);
 }
 
-/* Whether the lines of a group are those of the machine code when it is unrolled, and not as it is. */
+static bool has_shared(const struct comparing *to, int group)
+{
+    for (size_t i = 0; i < to->keys; i++)
+        if (to->key[i].group == group && !to->key[i].global)
+            return true;
+    return false;
+}
+
+/* Whether the lines of a group are those of the machine code when it is unrolled, and not as it is. Accesses to shared
+ * memory say it, where there are any. */
 static bool is_unrolled(const struct comparing *to, int group)
 {
     bool written = true, unrolled = true;
+    const bool shared = has_shared(to, group);
     int keys = 0;
     for (size_t i = 0; i < to->keys; i++) {
         const struct key *key = &to->key[i];
-        if (key->group != group)
+        if (key->group != group || (key->global && shared))
             continue;
         keys++;
         written = written && same(key->written, key->code);
@@ -239,7 +262,7 @@ static void add_line(struct comparing *to, const struct key *key)
     struct widths *widths = to->widths;
     for (size_t i = 0; i < widths->lines; i++) /* another instance of a template */
         if (widths->line[i].line == key->line && widths->line[i].op == key->op &&
-            !strcmp(widths->line[i].file, key->file)) {
+            widths->line[i].global == key->global && !strcmp(widths->line[i].file, key->file)) {
             widths->line[i].repeated &= is_repeated(key);
             return;
         }
@@ -247,18 +270,21 @@ static void add_line(struct comparing *to, const struct key *key)
                      to->error))
         return;
     struct widths_line *line = &widths->line[widths->lines++];
-    *line = (struct widths_line){memory_copy(key->file), key->line, key->op,
+    *line = (struct widths_line){.file = memory_copy(key->file),
+                                 .line = key->line,
+                                 .op = key->op,
+                                 .global = key->global,
                                  .repeated = is_repeated(key)};
     memcpy(line->expected, key->written, sizeof line->expected);
     memcpy(line->found, key->code, sizeof line->found);
 }
 
 /* Whether the lines that differ have the same accesses together: ptxas says another line of some. */
-static bool is_elsewhere(const struct comparing *to, enum op op)
+static bool is_elsewhere(const struct comparing *to, enum op op, bool global)
 {
     int written[WIDTHS] = {0}, code[WIDTHS] = {0};
     for (size_t i = 0; i < to->keys; i++)
-        for (int k = 0; to->key[i].op == op && k < WIDTHS; k++) {
+        for (int k = 0; to->key[i].op == op && to->key[i].global == global && k < WIDTHS; k++) {
             written[k] += to->key[i].written[k];
             code[k] += to->key[i].code[k];
         }
@@ -291,7 +317,8 @@ static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, 
             count_code(to, &to->cubin.function[i], true);
     choose(to);
     for (size_t i = 0; i < to->keys; i++)
-        if (!same(to->key[i].written, to->key[i].code) && !is_elsewhere(to, to->key[i].op))
+        if (!same(to->key[i].written, to->key[i].code) &&
+            !is_elsewhere(to, to->key[i].op, to->key[i].global))
             add_line(to, &to->key[i]);
 }
 

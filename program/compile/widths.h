@@ -1,4 +1,4 @@
-/* widths.h - what ptxas made of a program's accesses to shared memory: its machine code (program/compile/cubin.h) beside
+/* widths.h - what ptxas made of a program's accesses to shared and global memory: its machine code (program/compile/cubin.h) beside
  * what the machine makes of the same PTX, line by line.
  *
  * The machine joins neighbours by rule (machine/join.h), which is right for most kernels; and it takes several
@@ -18,6 +18,7 @@ struct widths_line {
     char *file; /* as the PTX has it */
     int line;
     enum op op;                          /* OP_LOAD, OP_STORE */
+    bool global;                         /* of global memory, else of shared */
     int expected[WIDTHS], found[WIDTHS]; /* instructions of the machine; of the machine code */
     bool
         repeated; /* the same widths, each as many times: a loop is unrolled, in another way than is known */
