@@ -1,20 +1,14 @@
-/* build.c - all sources, by one compiler after another until one does, and the link; or what was kept of the
- * last time. */
+/* build.c - a program, by one compiler after another until one does; or what was kept of the last time. */
 #include "program/compile/compile.h"
 #include "system/cache.h"
-#include "system/file.h"
 #include "system/output.h"
 #include "system/paths.h"
 #include "system/process.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-enum { MOST_MESSAGES = 64 << 20 }; /* bytes */
 
 /* ---- running compilers ----------------------------------------------------------------------------- */
 
@@ -24,14 +18,13 @@ static char *read_messages(FILE *file)
     long length = fseek(file, 0, SEEK_END) ? 0 : ftell(file);
     char *text = memory_new((size_t)(length > 0 ? length : 0) + 1, 1);
     rewind(file);
-    if (length > 0 && length < MOST_MESSAGES)
+    if (length > 0 && length < COMPILE_MOST_SAID)
         text[fread(text, 1, (size_t)length, file)] = '\0';
     return text;
 }
 
-/* Runs it; *said is what it says, to be freed. */
-static int run(const struct compiling *with, const struct words *words, char **said,
-               struct error *error)
+int compile_run_and_hear(const struct compiling *with, const struct words *words, char **said,
+                         struct error *error)
 {
     FILE *messages = tmpfile();
     *said = NULL;
@@ -53,7 +46,7 @@ bool compile_run(const struct compiling *with, const struct words *words, const 
                  struct error *error)
 {
     char *said;
-    int status = run(with, words, &said, error);
+    int status = compile_run_and_hear(with, words, &said, error);
     if (said)
         messages_add(with->messages, said);
     free(said);
@@ -65,17 +58,10 @@ bool compile_run(const struct compiling *with, const struct words *words, const 
 
 /* ---- the sources ------------------------------------------------------------------------------------- */
 
-#define LINKED "%s/linked.o" /* device code that nvcc has linked, in the folder */
-
 static bool ends_with(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
     return length > tail && !strcmp(path + length - tail, ending);
-}
-
-static bool is_object(const char *path)
-{
-    return ends_with(path, ".o") || ends_with(path, ".a") || ends_with(path, ".so");
 }
 
 /* Names what is made of each source. */
@@ -98,229 +84,12 @@ static void name_units(const struct compiled_program *program,
     }
 }
 
-const char *object_of(const struct unit *unit)
-{
-    return is_object(unit->source) ? unit->source : unit->object;
-}
-
 static int count_cuda(const struct unit *unit, const struct compile_request *request)
 {
     int count = 0;
     for (int i = 0; i < request->sources; i++)
         count += unit[i].cuda;
     return count;
-}
-
-/* What a link needs no more: the toolkit's libraries, for which the runtime and our headers stand. */
-static bool is_toolkits(const char *word)
-{
-    static const char *const names[] = {"cudart", "cudart_static", "cudadevrt",  "cuda",
-                                        "cublas", "cublas_static", "curand",     "curand_static",
-                                        "cufft",  "cufft_static",  "nvToolsExt", "culibos"};
-    for (size_t i = 0; !strncmp(word, "-l", 2) && i < sizeof names / sizeof *names; i++)
-        if (!strcmp(word + 2, names[i]))
-            return true;
-    return false;
-}
-
-/* Links with that linker, or with the compiler's own; stubs: a file in C that is linked, too, or NULL. *said: what
- * the linker says, to be freed. */
-static bool link_with(const char *linker, const struct compiling *with, const struct unit *unit,
-                      const char *executable, const char *stubs, char **said, struct error *error)
-{
-    const struct compile_request *request = with->request;
-    struct words words = {.count = 0};
-    if (with->compiler.is_nvcc)
-        words_add(&words, "g++");
-    else
-        words_add(&words, "%s", with->compiler.path);
-    if (!with->compiler.is_nvcc)
-        words_add(&words, "--driver-mode=g++");
-    if (linker)
-        words_add(&words, "%s", linker);
-    words_add(&words, "-o");
-    words_add(&words, "%s", executable);
-    for (int i = 0; i < request->sources; i++)
-        words_add(&words, "%s", object_of(&unit[i]));
-    if (with->linked)
-        words_add(&words, LINKED, with->folder);
-    if (stubs) {
-        words_add(&words, "-xc");
-        words_add(&words, "%s", stubs);
-        words_add(&words, "-xnone");
-    }
-    for (int i = 0; i < with->options->both.count; i++) /* -fopenmp, -fsanitize= */
-        if (!strncmp(with->options->both.word[i], "-f", 2) ||
-            !strcmp(with->options->both.word[i], "-pthread"))
-            words_add(&words, "%s", with->options->both.word[i]);
-    for (int i = 0; i < with->options->host.count; i++)
-        if (!strncmp(with->options->host.word[i], "-f", 2))
-            words_add(&words, "%s", with->options->host.word[i]);
-    if (request->runtime) {
-        const char *slash = strrchr(request->runtime, '/');
-        words_add(&words, "%s", request->runtime);
-        if (slash &&
-            strstr(slash, ".so")) /* before LD_LIBRARY_PATH, which may have the toolkit's */
-            words_add(&words, "-Wl,--disable-new-dtags,-rpath,%.*s",
-                      (int)(slash - request->runtime), request->runtime);
-    }
-    for (int i = 0; i < with->options->link.count; i++)
-        if (!is_toolkits(with->options->link.word[i]))
-            words_add(&words, "%s", with->options->link.word[i]);
-    words_add(&words, "-lpthread");
-    words_add(&words, "-lm");
-    words_add(&words, "-ldl");
-    int status = run(with, &words, said, error);
-    words_free(&words);
-    return status == 0;
-}
-
-/* GNU ld takes twice as long as others: the first of them that is here is asked before, but only what GNU ld
- * says is told. */
-static bool link_host(const struct compiling *with, const struct unit *unit, const char *executable,
-                      struct error *error)
-{
-    static const char *const quick[][2] = {{"ld.gold", "-fuse-ld=gold"},
-                                           {"ld.lld", "-fuse-ld=lld"}};
-    char path[PATH_MAX];
-    const char *linker = NULL;
-    struct error none = {{0}};
-    for (size_t i = 0; !linker && i < sizeof quick / sizeof *quick; i++)
-        if (tool_path(quick[i][0], path, sizeof path))
-            linker = quick[i][1];
-    char *said = NULL;
-    bool good = linker && link_with(linker, with, unit, executable, NULL, &said, &none);
-    if (!good) {
-        free(said);
-        good = link_with(NULL, with, unit, executable, NULL, &said, error);
-    }
-    snprintf(path, sizeof path, "%s/missing.c", with->folder);
-    if (!good && !*error->text && missing_functions(said, path, error)) {
-        free(said);
-        good = link_with(linker, with, unit, executable, path, &said, error);
-    }
-    if (!good && !*error->text)
-        messages_of_linker(said, error);
-    free(said);
-    return good;
-}
-
-static bool link_all(const struct compiling *with, const struct unit *unit, const char *executable,
-                     struct error *error)
-{
-    char linked[320];
-    snprintf(linked, sizeof linked, LINKED, with->folder);
-    return (!with->linked || toolkit_link(with, unit, linked, error)) &&
-           link_host(with, unit, executable, error);
-}
-
-/* ---- what was made the last time --------------------------------------------------------------------- */
-
-/* Whether what comes out depends on nothing but sources, their headers and the options: no objects, no
- * libraries but the system's. */
-static bool is_kept(const struct compile_request *request, const struct compile_options *options)
-{
-    static const char *const plain[] = {"-lm", "-lpthread", "-ldl", "-lrt", "-lstdc++"};
-    bool kept = true;
-    for (int i = 0; i < request->sources; i++)
-        kept = kept && !is_object(request->source[i]);
-    for (int i = 0; i < options->link.count; i++) {
-        bool known = is_toolkits(options->link.word[i]);
-        for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-            known = known || !strcmp(options->link.word[i], plain[k]);
-        kept = kept && known;
-    }
-    return kept;
-}
-
-static void open_cache(struct cache *cache, const struct compiling *with)
-{
-    const struct compile_request *request = with->request;
-    char how[64];
-    *cache = (struct cache){.to = NULL};
-    if (!is_kept(request, with->options))
-        return;
-    cache_open(cache, "CUDA program", with->folder);
-    cache_tool(cache, with->compiler.path);
-    if (with->compiler.is_nvcc)
-        cache_tool(cache, "g++"); /* whose headers nvcc takes */
-    if (request->runtime)
-        cache_file(cache, request->runtime);
-    for (int i = 0; i < 2; i++)
-        cache_word(cache, with->headers[i]);
-    snprintf(how, sizeof how, "%s %d %d %d %d", with->compiler.label, request->ptx_only,
-             request->names, request->cubins, request->host_reads);
-    cache_word(cache, how);
-    for (int i = 0; i < request->words; i++)
-        cache_word(cache, request->word[i]);
-    for (int i = 0; i < request->sources; i++) {
-        for (int k = 0; request->own && k < request->own[i].words; k++)
-            cache_word(cache, request->own[i].word[k]);
-        cache_word(cache, request->source[i]);
-        cache_source(cache, request->source[i]);
-    }
-}
-
-/* The files of a program, of which some may not be there: its PTX, its cubins, itself, and what the
- * compiler said. */
-struct files {
-    const char *path[3 * COMPILE_MOST + 2];
-    int count;
-    char messages[300];
-};
-static void list_files(struct files *files, const struct compiled_program *program,
-                       const struct unit *unit, int units)
-{
-    files->count = 0;
-    for (int i = 0; i < units; i++) {
-        files->path[files->count++] = unit[i].ptx;
-        files->path[files->count++] = unit[i].cubin;
-        files->path[files->count++] = unit[i].names;
-    }
-    files->path[files->count++] = program->executable;
-    snprintf(files->messages, sizeof files->messages, "%s/messages", program->folder);
-    files->path[files->count++] = files->messages;
-}
-
-static bool find_again(struct cache *cache, struct compiled_program *program,
-                       const struct unit *unit, int units)
-{
-    char bundle[300];
-    struct files files;
-    size_t length;
-    struct error none = {{0}};
-    list_files(&files, program, unit, units);
-    snprintf(bundle, sizeof bundle, "%s/bundle", program->folder);
-    if (!cache_find(cache, bundle) || !bundle_read(bundle, files.path, files.count))
-        return false;
-    unlink(bundle);
-    chmod(program->executable, 0700); /* there is none of PTX alone */
-    char *said = file_read(files.messages, MOST_MESSAGES, &length, &none);
-    if (said)
-        messages_add(&program->messages, said);
-    free(said);
-    return true;
-}
-
-static void keep(struct cache *cache, const struct compiled_program *program,
-                 const struct compiling *with, const struct unit *unit)
-{
-    char bundle[300];
-    struct files files;
-    list_files(&files, program, unit, with->request->sources);
-    for (int i = 0; i < with->request->sources; i++)
-        for (int k = 0; k < 2; k++)
-            if (!access(unit[i].rule[k], F_OK))
-                cache_read(cache, unit[i].rule[k]);
-    FILE *said = fopen(files.messages, "w");
-    if (said) {
-        fputs(program->messages, said);
-        fclose(said);
-    }
-    snprintf(bundle, sizeof bundle, "%s/bundle", program->folder);
-    if (bundle_write(bundle, files.path, files.count))
-        cache_keep(cache, bundle);
-    unlink(bundle);
 }
 
 /* ---- one compiler, and all ------------------------------------------------------------------------------ */
@@ -491,13 +260,13 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
         return free_own(unit, request->sources), false;
     with->linked =
         with->compiler.is_nvcc && (with->options->apart || count_cuda(unit, request) > 1);
-    open_cache(&cache, with);
-    if (!find_again(&cache, program, unit, request->sources)) {
+    kept_open(&cache, with);
+    if (!kept_find(&cache, program, unit, request->sources)) {
         good = compile_all(program, with, unit, error);
         *links = good;
-        good = good && (request->ptx_only || link_all(with, unit, program->executable, error));
+        good = good && (request->ptx_only || link_program(with, unit, program->executable, error));
         if (good)
-            keep(&cache, program, with, unit);
+            kept_add(&cache, program, with, unit);
     }
     cache_close(&cache);
     if (good)

@@ -1,13 +1,13 @@
 /* compile.h - from the files of a CUDA program to PTX and a host program: the tour of this folder.
  *
  *     program.cu --(find.c: which compiler)--(each.c)--(clang.c | toolkit.c: two passes)--> PTX, host object
- *     objects + the runtime --(build.c: link)--> a program that hands its PTX to the runtime
+ *     objects + the runtime --(link.c)--> a program that hands its PTX to the runtime
  *
  * Two compilers do: clang, which needs no toolkit, because the headers in include/ (and those that
  * make-headers makes of headers.txt) stand in for the toolkit's; and nvcc with its own. Neither changes the
  * source. A kernel is compiled once, to PTX; the host object has that PTX in it, as text, and registers
  * it by the compiler's own protocol (__cudaRegisterFatBinary), so whatever library is linked in for the
- * runtime API gets it when the program starts. What they make is kept (bundle.c, system/cache.c).
+ * runtime API gets it when the program starts. What they make is kept (kept.c, bundle.c, system/cache.c).
  *
  * Which flags clang is given, and which of its versions is asked first, was measured: find.c has the table
  * and doc/compilers.md the numbers.
@@ -28,6 +28,7 @@
 enum {
     COMPILE_MOST = 256, /* sources, and options */
     CALL_DEPTH = 8,     /* calls by which an instruction was inlined that are kept of it */
+    COMPILE_MOST_SAID = 64 << 20, /* bytes of a compiler's messages */
 };
 
 /* ---- what is asked for ------------------------------------------------------------------------- */
@@ -155,8 +156,6 @@ struct unit {
     char rule[2][300]; /* what the passes read, for make */
     char keep[256];    /* where nvcc's passing files go, or "": into the common folder */
 };
-/* The source itself, where it is an object or a library already. */
-const char *object_of(const struct unit *unit);
 /* What all units share. */
 struct compiling {
     const struct compile_request *request;
@@ -193,6 +192,9 @@ struct toolkit_stem {
     int length;
 };
 struct toolkit_stem toolkit_stem_of(const char *source);
+/* Runs a compiler; *said: what it says, to be freed. Returns its exit status; -1: *error. */
+int compile_run_and_hear(const struct compiling *with, const struct words *words, char **said,
+                         struct error *error);
 /* Runs a compiler and keeps what it says. what: "compile app.cu". */
 bool compile_run(const struct compiling *with, const struct words *words, const char *what,
                  struct error *error);
@@ -212,11 +214,34 @@ bool messages_name_header(const char *text, bool has_nvcc, struct error *error);
 /* What to say of a link that failed. Returns false. */
 bool messages_of_linker(const char *text, struct error *error);
 
+/* ---- link.c ------------------------------------------------------------------------------------------ */
+
+/* Whether a source is an object or a library already, by its name. */
+bool link_takes(const char *path);
+/* A unit's object: the source itself, where it is one. */
+const char *object_of(const struct unit *unit);
+/* Whether an option names a library of the toolkit's for which the runtime and our headers stand. */
+bool link_leaves_out(const char *word);
+bool link_program(const struct compiling *with, const struct unit *unit, const char *executable,
+                  struct error *error);
+
 /* ---- missing.c ------------------------------------------------------------------------------------- */
 
 /* Writes a file in C that defines those functions of the toolkit's libraries that the linker says are undefined.
  * false: there is none, or *error says what failed. */
 bool missing_functions(const char *said, const char *path, struct error *error);
+
+/* ---- kept.c: what was made the last time ---------------------------------------------------------------- */
+
+struct cache;
+/* Opens the entry of a program, if what comes out depends on files that are known only; kept_find and kept_add do
+ * nothing otherwise. cache_close in any case. */
+void kept_open(struct cache *cache, const struct compiling *with);
+/* Takes the program's files out of it; false: it has to be compiled. */
+bool kept_find(struct cache *cache, struct compiled_program *program, const struct unit *unit,
+               int units);
+void kept_add(struct cache *cache, const struct compiled_program *program,
+              const struct compiling *with, const struct unit *unit);
 
 /* ---- bundle.c: what was made, as one file ------------------------------------------------------------- */
 

@@ -1,0 +1,128 @@
+/* link.c - from the objects of all sources to a program, and what its linker is not told of. */
+#include "program/compile/compile.h"
+#include "system/paths.h"
+#include "system/process.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINKED "%s/linked.o" /* device code that nvcc has linked, in the folder */
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && !strcmp(path + length - tail, ending);
+}
+
+bool link_takes(const char *path)
+{
+    return ends_with(path, ".o") || ends_with(path, ".a") || ends_with(path, ".so");
+}
+
+const char *object_of(const struct unit *unit)
+{
+    return link_takes(unit->source) ? unit->source : unit->object;
+}
+
+bool link_leaves_out(const char *word)
+{
+    static const char *const names[] = {"cudart", "cudart_static", "cudadevrt",  "cuda",
+                                        "cublas", "cublas_static", "curand",     "curand_static",
+                                        "cufft",  "cufft_static",  "nvToolsExt", "culibos"};
+    for (size_t i = 0; !strncmp(word, "-l", 2) && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(word + 2, names[i]))
+            return true;
+    return false;
+}
+
+/* Links with that linker, or with the compiler's own; stubs: a file in C that is linked, too, or NULL. *said: what
+ * the linker says, to be freed. */
+static bool link_with(const char *linker, const struct compiling *with, const struct unit *unit,
+                      const char *executable, const char *stubs, char **said, struct error *error)
+{
+    const struct compile_request *request = with->request;
+    struct words words = {.count = 0};
+    if (with->compiler.is_nvcc)
+        words_add(&words, "g++");
+    else
+        words_add(&words, "%s", with->compiler.path);
+    if (!with->compiler.is_nvcc)
+        words_add(&words, "--driver-mode=g++");
+    if (linker)
+        words_add(&words, "%s", linker);
+    words_add(&words, "-o");
+    words_add(&words, "%s", executable);
+    for (int i = 0; i < request->sources; i++)
+        words_add(&words, "%s", object_of(&unit[i]));
+    if (with->linked)
+        words_add(&words, LINKED, with->folder);
+    if (stubs) {
+        words_add(&words, "-xc");
+        words_add(&words, "%s", stubs);
+        words_add(&words, "-xnone");
+    }
+    for (int i = 0; i < with->options->both.count; i++) /* -fopenmp, -fsanitize= */
+        if (!strncmp(with->options->both.word[i], "-f", 2) ||
+            !strcmp(with->options->both.word[i], "-pthread"))
+            words_add(&words, "%s", with->options->both.word[i]);
+    for (int i = 0; i < with->options->host.count; i++)
+        if (!strncmp(with->options->host.word[i], "-f", 2))
+            words_add(&words, "%s", with->options->host.word[i]);
+    if (request->runtime) {
+        const char *slash = strrchr(request->runtime, '/');
+        words_add(&words, "%s", request->runtime);
+        if (slash &&
+            strstr(slash, ".so")) /* before LD_LIBRARY_PATH, which may have the toolkit's */
+            words_add(&words, "-Wl,--disable-new-dtags,-rpath,%.*s",
+                      (int)(slash - request->runtime), request->runtime);
+    }
+    for (int i = 0; i < with->options->link.count; i++)
+        if (!link_leaves_out(with->options->link.word[i]))
+            words_add(&words, "%s", with->options->link.word[i]);
+    words_add(&words, "-lpthread");
+    words_add(&words, "-lm");
+    words_add(&words, "-ldl");
+    int status = compile_run_and_hear(with, &words, said, error);
+    words_free(&words);
+    return status == 0;
+}
+
+/* GNU ld takes twice as long as others: the first of them that is here is asked before, but only what GNU ld
+ * says is told. */
+static bool link_host(const struct compiling *with, const struct unit *unit, const char *executable,
+                      struct error *error)
+{
+    static const char *const quick[][2] = {{"ld.gold", "-fuse-ld=gold"},
+                                           {"ld.lld", "-fuse-ld=lld"}};
+    char path[PATH_MAX];
+    const char *linker = NULL;
+    struct error none = {{0}};
+    for (size_t i = 0; !linker && i < sizeof quick / sizeof *quick; i++)
+        if (tool_path(quick[i][0], path, sizeof path))
+            linker = quick[i][1];
+    char *said = NULL;
+    bool good = linker && link_with(linker, with, unit, executable, NULL, &said, &none);
+    if (!good) {
+        free(said);
+        good = link_with(NULL, with, unit, executable, NULL, &said, error);
+    }
+    snprintf(path, sizeof path, "%s/missing.c", with->folder);
+    if (!good && !*error->text && missing_functions(said, path, error)) {
+        free(said);
+        good = link_with(linker, with, unit, executable, path, &said, error);
+    }
+    if (!good && !*error->text)
+        messages_of_linker(said, error);
+    free(said);
+    return good;
+}
+
+bool link_program(const struct compiling *with, const struct unit *unit, const char *executable,
+                  struct error *error)
+{
+    char linked[320];
+    snprintf(linked, sizeof linked, LINKED, with->folder);
+    return (!with->linked || toolkit_link(with, unit, linked, error)) &&
+           link_host(with, unit, executable, error);
+}
