@@ -2,8 +2,7 @@
  * source line.
  *
  * A cubin is an ELF file. The code of a function F is the section .text.F, 16 bytes an instruction;
- * .debug_line is a line table in the manner of DWARF 2, whose addresses are relocated to those
- * sections. A row of it may say that its code was inlined, and which row of its function is the call's.
+ * cubin_lines.c says for which line it is.
  *
  * The encoding is that of sm_90 (little-endian words lo, hi); what is known of it here was read from
  * code whose source was known, and is checked against an H200's counters:
@@ -21,44 +20,17 @@
  *
  * Any bytes may be read: everything is checked against the size of the file.
  */
-#include "program/compile/cubin.h"
+#include "program/compile/cubin_lines.h"
 
-#include <gelf.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    INSTRUCTION = 16,    /* bytes */
-    MOST_DEPTH = 64,     /* calls that were inlined into each other */
-    KERNEL = 0x10,       /* in a symbol's st_other: STO_CUDA_ENTRY */
-    INLINED_CALL = 0x90, /* extended operation: the row of the call, and the function's name */
-};
-
-struct bytes {
-    const unsigned char *at;
-    size_t size;
+    INSTRUCTION = 16, /* bytes */
+    KERNEL = 0x10,    /* in a symbol's st_other: STO_CUDA_ENTRY */
 };
 
 /* ---- ELF ------------------------------------------------------------------------------------- */
-
-/* The bytes of a section; empty where the file does not have them. */
-static struct bytes section_bytes(Elf_Scn *section)
-{
-    Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
-    return data && data->d_buf ? (struct bytes){data->d_buf, data->d_size}
-                               : (struct bytes){NULL, 0};
-}
-
-static const char *section_name(Elf *elf, Elf_Scn *section)
-{
-    size_t names;
-    GElf_Shdr head;
-    const char *name = NULL;
-    if (gelf_getshdr(section, &head) && elf_getshdrstrndx(elf, &names) == 0)
-        name = elf_strptr(elf, names, head.sh_name);
-    return name ? name : "";
-}
 
 /* elf_end afterwards, of NULL too, which it returns when the bytes are something else. */
 static Elf *open_elf(const void *bytes, size_t size, struct error *error)
@@ -78,306 +50,6 @@ static Elf *open_elf(const void *bytes, size_t size, struct error *error)
         return elf;
     elf_end(elf);
     return NULL;
-}
-
-/* NULL: there is none of that name. */
-static Elf_Scn *find_section(Elf *elf, const char *name)
-{
-    Elf_Scn *section = NULL;
-    while ((section = elf_nextscn(elf, section)) && strcmp(section_name(elf, section), name) != 0) {
-    }
-    return section;
-}
-
-/* Its symbols, for gelf_getsym. NULL: it has none. */
-static Elf_Data *symbols_of(Elf *elf)
-{
-    Elf_Scn *table = find_section(elf, ".symtab");
-    return table ? elf_getdata(table, NULL) : NULL;
-}
-
-/* ---- the line table -------------------------------------------------------------------------- */
-
-struct row {
-    uint64_t addr;
-    size_t section; /* that addr is in */
-    uint32_t line;
-    uint32_t call; /* index + 1 of the row of the call, 0: not inlined */
-    int file;      /* as cubin_file said; -1: none of the user's */
-    uint32_t order;
-};
-struct rows {
-    struct row *row;
-    size_t count, room;
-};
-
-struct reader {
-    const unsigned char *at, *end;
-    bool amiss; /* asked for what is not there */
-};
-
-static uint64_t take_bytes(struct reader *from, size_t count)
-{
-    uint64_t value = 0;
-    if ((size_t)(from->end - from->at) < count) {
-        from->amiss = true;
-        from->at = from->end;
-        return 0;
-    }
-    for (size_t i = 0; i < count; i++)
-        value |= (uint64_t)from->at[i] << 8 * i;
-    from->at += count;
-    return value;
-}
-
-/* A LEB128, signed or not. */
-static int64_t take_number(struct reader *from, bool sign)
-{
-    uint64_t value = 0;
-    int shift = 0;
-    unsigned byte;
-    do {
-        byte = (unsigned)take_bytes(from, 1);
-        if (shift < 64)
-            value |= (uint64_t)(byte & 127) << shift;
-        shift += 7;
-    } while (byte & 128 && !from->amiss);
-    if (sign && byte & 64 && shift < 64)
-        value |= UINT64_MAX << shift;
-    return (int64_t)value;
-}
-
-static const char *take_text(struct reader *from)
-{
-    const unsigned char *end = memchr(from->at, 0, (size_t)(from->end - from->at));
-    const char *text = (const char *)from->at;
-    if (!end) {
-        from->amiss = true;
-        from->at = from->end;
-        return "";
-    }
-    from->at = end + 1;
-    return text;
-}
-
-/* A file table's entries as cubin_file's numbers. */
-struct files {
-    int *file;
-    size_t count, room;
-};
-
-static bool add_file(struct files *files, int file, struct error *error)
-{
-    if (!memory_grow(&files->file, &files->room, files->count + 1, sizeof *files->file,
-                     "files of a line table", error))
-        return false;
-    files->file[files->count++] = file;
-    return true;
-}
-
-/* Folders and files in the head of a table. */
-static bool take_files(struct reader *from, struct files *files, cubin_file which, void *context,
-                       struct error *error)
-{
-    const char *folder[256];
-    size_t folders = 1;
-    folder[0] = "";
-    const char *text;
-    while (*(text = take_text(from)) && !from->amiss)
-        if (folders < sizeof folder / sizeof *folder)
-            folder[folders++] = text;
-    if (!add_file(files, -1, error))
-        return false;
-    while (*(text = take_text(from)) && !from->amiss) {
-        uint64_t index = (uint64_t)take_number(from, false);
-        take_number(from, false);
-        take_number(from, false);
-        if (!add_file(files, which(context, index < folders ? folder[index] : "", text), error))
-            return false;
-    }
-    return true;
-}
-
-/* Where a relocation of .debug_line leads. */
-struct place {
-    uint64_t offset, addr;
-    size_t section;
-};
-struct places {
-    struct place *place;
-    size_t count;
-};
-
-static int by_offset(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-static bool read_places(Elf *elf, struct places *places, struct error *error)
-{
-    Elf_Scn *section = find_section(elf, ".rela.debug_line");
-    Elf_Data *from = section ? elf_getdata(section, NULL) : NULL, *symbols = symbols_of(elf);
-    GElf_Rela entry;
-    GElf_Sym symbol;
-    *places = (struct places){NULL, 0};
-    if (!from || !symbols)
-        return true;
-    places->place = memory_array(from->d_size / sizeof(Elf64_Rela) + 1, sizeof *places->place,
-                                 "relocations", error);
-    for (int i = 0; places->place && gelf_getrela(from, i, &entry); i++)
-        if (GELF_R_SYM(entry.r_info) <= INT_MAX &&
-            gelf_getsym(symbols, (int)GELF_R_SYM(entry.r_info), &symbol))
-            places->place[places->count++] = (struct place){
-                entry.r_offset, symbol.st_value + (uint64_t)entry.r_addend, symbol.st_shndx};
-    if (places->count)
-        qsort(places->place, places->count, sizeof *places->place, by_offset);
-    return places->place;
-}
-
-static const struct place *place_at(const struct places *places, uint64_t offset)
-{
-    struct place key = {.offset = offset};
-    return places->count ? bsearch(&key, places->place, places->count, sizeof key, by_offset)
-                         : NULL;
-}
-
-/* One table of .debug_line: `begin` is that section's first byte. Its rows go behind those that are
- * there. */
-static bool take_table(struct reader *all, const unsigned char *begin, const struct places *places,
-                       cubin_file which, void *context, struct rows *rows, struct error *error)
-{
-    uint64_t length = take_bytes(all, 4);
-    if (all->amiss || length > (size_t)(all->end - all->at)) {
-        all->at = all->end;
-        return true;
-    }
-    struct reader head = {all->at, all->at + length, false}, code = head;
-    all->at += length;
-    take_bytes(&head, 2);
-    uint64_t head_length = take_bytes(&head, 4);
-    const unsigned char *after = head.at;
-    uint64_t unit = take_bytes(&head, 1);
-    take_bytes(&head, 1);
-    int base = (int8_t)take_bytes(&head, 1);
-    unsigned range = (unsigned)take_bytes(&head, 1), first = (unsigned)take_bytes(&head, 1);
-    unsigned char arguments[256] = {0};
-    for (unsigned i = 1; i < first; i++)
-        arguments[i] = (unsigned char)take_bytes(&head, 1);
-    if (head.amiss || !range || head_length > (size_t)(head.end - after))
-        return true;
-    struct files files = {0};
-    if (!take_files(&head, &files, which, context, error)) {
-        free(files.file);
-        return false;
-    }
-    code.at = after + head_length;
-    size_t before = rows->count; /* the sequence's: a call's row is counted from there */
-    size_t section = SIZE_MAX;
-    uint64_t addr = 0, file = 1;
-    uint32_t line = 1, call = 0;
-    bool good = true;
-    while (good && code.at < code.end) {
-        unsigned op = (unsigned)take_bytes(&code, 1);
-        bool row = false;
-        if (op >= first) {
-            addr += (op - first) / range * unit;
-            line += (uint32_t)(base + (int)((op - first) % range));
-            row = true;
-        } else if (op == 0) {
-            uint64_t bytes = (uint64_t)take_number(&code, false);
-            if (bytes > (size_t)(code.end - code.at))
-                break;
-            struct reader extended = {code.at, code.at + bytes, false};
-            code.at += bytes;
-            unsigned what = bytes ? (unsigned)take_bytes(&extended, 1) : 0;
-            if (what == 1) { /* the end of a sequence */
-                row = true;
-                line = 0;
-            } else if (what == 2) {
-                const struct place *place = place_at(places, (uint64_t)(extended.at - begin));
-                addr = place ? place->addr : take_bytes(&extended, 8);
-                section = place ? place->section : SIZE_MAX;
-            } else if (what == INLINED_CALL) {
-                uint64_t index = (uint64_t)take_number(&extended, false);
-                call = index <= rows->count - before ? (uint32_t)index : 0;
-            }
-        } else if (op == 1) {
-            row = true;
-        } else if (op == 2) {
-            addr += (uint64_t)take_number(&code, false) * unit;
-        } else if (op == 3) {
-            line += (uint32_t)take_number(&code, true);
-        } else if (op == 4) {
-            file = (uint64_t)take_number(&code, false);
-        } else if (op == 8) {
-            addr += (255 - first) / range * unit;
-        } else if (op == 9) {
-            addr += take_bytes(&code, 2);
-        } else {
-            for (unsigned i = 0; i < arguments[op]; i++)
-                take_number(&code, false);
-        }
-        if (!row)
-            continue;
-        good = memory_grow(&rows->row, &rows->room, rows->count + 1, sizeof *rows->row,
-                           "rows of a line table", error);
-        if (good) {
-            rows->row[rows->count] = (struct row){addr,
-                                                  section,
-                                                  line,
-                                                  call ? (uint32_t)(before + call) : 0,
-                                                  file < files.count ? files.file[file] : -1,
-                                                  (uint32_t)rows->count};
-            rows->count++;
-        }
-        if (!line) { /* behind the end of a sequence */
-            before = rows->count;
-            line = 1;
-            file = 1;
-            call = 0;
-        }
-    }
-    free(files.file);
-    return good;
-}
-
-static bool read_rows(Elf *elf, cubin_file which, void *context, struct rows *rows,
-                      struct error *error)
-{
-    struct bytes table = section_bytes(find_section(elf, ".debug_line"));
-    struct places places;
-    *rows = (struct rows){0};
-    if (!table.size)
-        return true;
-    struct reader all = {table.at, table.at + table.size, false};
-    bool good = read_places(elf, &places, error);
-    while (good && all.at < all.end)
-        good = take_table(&all, table.at, &places, which, context, rows, error);
-    free(places.place);
-    return good;
-}
-
-/* The line of the user's that code at a row is for: the row's own, or of the innermost call that is
- * the user's; then the calls around that. */
-static void find_places(const struct rows *rows, const struct row *row, struct cubin_access *access)
-{
-    access->file = -1;
-    for (int depth = 0; depth < MOST_DEPTH; depth++) {
-        if (row->file >= 0 && row->line && row->line <= INT32_MAX) {
-            int line = (int)row->line;
-            if (!access->line) {
-                access->file = row->file;
-                access->line = line;
-            } else if (access->calls < CALL_DEPTH) {
-                access->call[access->calls].file = row->file;
-                access->call[access->calls++].line = line;
-            }
-        }
-        if (!row->call || row->call > rows->count)
-            return;
-        row = &rows->row[row->call - 1];
-    }
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
@@ -482,7 +154,7 @@ enum { STARTS_SEGMENT = 1, IN_LOOP = 2 };
 
 /* Marks where segments begin, and what may run more than once: all between a jump back and its target,
  * and subroutines. */
-static void mark(struct bytes code, unsigned char *marks)
+static void mark(struct cubin_bytes code, unsigned char *marks)
 {
     size_t count = code.size / INSTRUCTION;
     int *depth = memory_new(count + 1, sizeof *depth);
@@ -523,49 +195,6 @@ static void mark(struct bytes code, unsigned char *marks)
     free(depth);
 }
 
-struct row_list {
-    const struct row **row;
-    size_t count;
-};
-
-static int by_addr(const void *a, const void *b)
-{
-    const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-    if (x->section != y->section)
-        return x->section < y->section ? -1 : 1;
-    if (x->addr != y->addr)
-        return x->addr < y->addr ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
-/* All rows by section and address; of one address, as the table has them. */
-static bool sort_rows(const struct rows *rows, struct row_list *list, struct error *error)
-{
-    list->row = memory_array(rows->count + 1, sizeof *list->row, "rows of a line table", error);
-    if (!list->row)
-        return false;
-    for (size_t i = 0; i < rows->count; i++)
-        list->row[list->count++] = &rows->row[i];
-    qsort(list->row, list->count, sizeof *list->row, by_addr);
-    return true;
-}
-
-/* Those of one section. */
-static struct row_list rows_of(const struct row_list *all, size_t section)
-{
-    size_t from = 0, to = all->count;
-    while (from < to) {
-        size_t middle = (from + to) / 2;
-        if (all->row[middle]->section < section)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    for (to = from; to < all->count && all->row[to]->section == section; to++)
-        continue;
-    return (struct row_list){all->row + from, to - from};
-}
-
 static bool add_access(struct cubin_access **list, size_t *count, size_t *room,
                        const struct cubin_access *access, struct error *error)
 {
@@ -575,8 +204,9 @@ static bool add_access(struct cubin_access **list, size_t *count, size_t *room,
     return true;
 }
 
-static bool read_function(struct bytes code, const struct rows *rows, const struct row_list *list,
-                          struct cubin_function *function, struct error *error)
+static bool read_function(struct cubin_bytes code, const struct cubin_rows *rows,
+                          const struct cubin_row_list *list, struct cubin_function *function,
+                          struct error *error)
 {
     size_t count = code.size / INSTRUCTION, room = 0, global_room = 0, next = 0;
     unsigned char *marks = memory_array(count + 1, 1, "instructions", error);
@@ -585,7 +215,7 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
     mark(code, marks);
     uint32_t segment = 0, written[256] = {0}, time = 0;
     bool good = true;
-    const struct row *row = NULL;
+    const struct cubin_row *row = NULL;
     for (size_t i = 0; i < count && good; i++) {
         uint64_t lo, hi;
         memcpy(&lo, code.at + i * INSTRUCTION, 8);
@@ -616,7 +246,7 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
                 .offset = (int32_t)(((lo >> 40 & 0xffffff) ^ 0x800000) - 0x800000),
                 .looped = marks[i] & IN_LOOP,
             };
-            find_places(rows, row ? row : &(struct row){.file = -1}, &access);
+            cubin_find_places(rows, row ? row : &(struct cubin_row){.file = -1}, &access);
             good = global
                        ? add_access(&function->global, &function->globals, &global_room, &access,
                                     error)
@@ -648,7 +278,7 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
 static void find_release(Elf *elf, struct cubin *cubin)
 {
     static const char before[] = "tools, release ";
-    const struct bytes note = section_bytes(find_section(elf, ".note.nv.tkinfo"));
+    const struct cubin_bytes note = cubin_section_bytes(cubin_section(elf, ".note.nv.tkinfo"));
     for (size_t i = 0; i + sizeof before <= note.size; i++) {
         if (memcmp(note.at + i, before, sizeof before - 1) != 0)
             continue;
@@ -676,19 +306,19 @@ bool cubin_read(struct cubin *cubin, const void *bytes, size_t size, cubin_file 
 {
     static const char text[] = ".text.";
     Elf *elf = open_elf(bytes, size, error);
-    Elf_Data *symbols = elf ? symbols_of(elf) : NULL;
-    struct rows rows = {0};
-    struct row_list list = {NULL, 0};
+    Elf_Data *symbols = elf ? cubin_symbols(elf) : NULL;
+    struct cubin_rows rows = {0};
+    struct cubin_row_list list = {NULL, 0};
     size_t room = 0, all = 0;
     *cubin = (struct cubin){.functions = 0};
-    bool good =
-        elf && read_rows(elf, which, context, &rows, error) && sort_rows(&rows, &list, error);
+    bool good = elf && cubin_read_rows(elf, which, context, &rows, error) &&
+                cubin_sort_rows(&rows, &list, error);
     for (Elf_Scn *section = NULL; good && (section = elf_nextscn(elf, section));) {
-        const char *name = section_name(elf, section);
+        const char *name = cubin_section_name(elf, section);
         if (strncmp(name, text, sizeof text - 1) != 0 || !name[sizeof text - 1])
             continue;
-        struct bytes code = section_bytes(section);
-        struct row_list own = rows_of(&list, elf_ndxscn(section));
+        struct cubin_bytes code = cubin_section_bytes(section);
+        struct cubin_row_list own = cubin_rows_of(&list, elf_ndxscn(section));
         all += code.size;
         if (all > size)
             good = error_set(error, "nvcc's machine code has sections that overlap");
