@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { NESTED = 8 /* launches in arguments of launches */, PRINT_MOST = 64 << 20 };
+enum { NESTED = 8 /* launches in arguments of launches, at most */, PRINT_MOST = 64 << 20 };
 
 /* Of a grid or a block. */
 static uint64_t volume(dim3 block)
@@ -438,8 +438,8 @@ cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void *
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
 {
-    if (calls.count == NESTED)
-        return 1;
+    if (calls.count == NESTED) /* the oldest belong to calls of host functions, which take none */
+        memmove(calls.waiting, calls.waiting + 1, (size_t)--calls.count * sizeof *calls.waiting);
     calls.waiting[calls.count++] = (struct configuration){
         grid, block, shared, stream, runtime_place(__builtin_return_address(0))};
     return 0;

@@ -244,4 +244,23 @@ printf 'extern "C" int nodes(void);\n__global__ void k() {}\nint main() { return
 run_it "$BANKSCOPE" run "$WORK/with_c.cu" "$WORK/nodes.c"
 ok "graphs from C" test "$status" -eq 0
 
+# A launch of a function of the host's, which launches itself, pushes a configuration that nobody takes.
+cat >"$WORK/wrapped.cu" <<'EOF'
+#include <cstdio>
+__global__ void add(int *sum) { atomicAdd(sum, 1); }
+static void through(void (*launcher)(int *), int *sum) { launcher<<<1, 1>>>(sum); }
+int main()
+{
+    int *sum;
+    cudaMallocManaged(&sum, sizeof *sum);
+    for (int i = 0; i < 20; i++)
+        through([](int *to) { add<<<2, 32>>>(to); }, sum);
+    cudaDeviceSynchronize();
+    printf("%d\n", *sum);
+    cudaFree(sum);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/wrapped.cu"
+ok "launches of functions that launch" grep -qx 1280 "$WORK/stdout"
+
 finish
