@@ -51,6 +51,26 @@ warned_twice() {
 }
 ok "warnings are told, also when nothing is compiled anew" warned_twice
 
+# clang unrolls no loop that has asm in it, so the headers have none where nvcc unrolls.
+cat >"$WORK/halves.cu" <<'END'
+#include <cuda_fp16.h>
+__global__ void dot(const __half *in, float *out, int n)
+{
+    __shared__ __half s[1024];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += __half2float(s[i * 32 + threadIdx.x]);
+    out[threadIdx.x] = __half2float(__float2half(sum));
+}
+END
+halves_unrolled() {
+    run_it "$compile" --compile "$WORK" --with clang --ptx-only "$WORK/halves.cu"
+    [ "$status" -eq 0 ] && [ "$(grep -c 'ld\.shared' "$WORK/0.ptx")" -eq 5 ] # four turns, and one
+}
+ok "loops over halves are unrolled as by nvcc" halves_unrolled
+
 # What old programs are ported with: a function of CUDA 12 is the name of another one.
 cat >"$WORK/ported.cu" <<'END'
 int main()
