@@ -28,6 +28,11 @@ bool join_is_guarded(const struct join_pass *pass, int instruction)
     return pass->body->instruction[instruction].guard >= 0;
 }
 
+bool join_goes_on(const struct join_pass *pass, int step)
+{
+    return pass->step[step].falls && pass->flow->block[pass->step[step].block].from_count == 1;
+}
+
 bool join_is_plain_access(const struct effect *effect)
 {
     return (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_STORE) && !effect->strong &&
@@ -58,6 +63,13 @@ static bool is_plain_call(const struct join_pass *pass, int instruction)
     return false;
 }
 
+/* Whether a generic access goes to local memory. */
+static bool is_local(const struct join_pass *pass, const struct effect *effect)
+{
+    const int base = effect_base(effect);
+    return base >= 0 && pass->local[base];
+}
+
 bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space space, bool writes)
 {
     const struct effect *effect = &pass->effects->of[instruction];
@@ -68,7 +80,7 @@ bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space 
         return !is_plain_call(pass, instruction);
     if (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_STORE ||
         effect->kind == EFFECT_ATOMIC) {
-        if (effect->space != space && effect->space != PTX_GENERIC)
+        if (effect->space != space && (effect->space != PTX_GENERIC || is_local(pass, effect)))
             return false;
         return !writes || effect->writes || ptx_has(now, "acquire");
     }
@@ -167,19 +179,43 @@ static bool takes_integers(const struct join_pass *pass, int instruction)
     return true;
 }
 
-static bool note_readers(struct join_pass *pass)
+/* Whether an instruction makes a generic address of something in local memory. */
+static bool makes_local(const struct join_pass *pass, int instruction)
+{
+    static const char *const sums[] = {"mov", "add", "or"};
+    const struct ptx_instruction *now = &pass->body->instruction[instruction];
+    bool sum = false;
+    if (slice_is(now->opcode, "cvta"))
+        return ptx_has(now, "local") && !ptx_has(now, "to");
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        sum |= slice_is(now->opcode, sums[i]);
+    return sum && now->operands > 1 && now->operand[1].kind == PTX_REG &&
+           pass->local[now->operand[1].reg];
+}
+
+static bool note_registers(struct join_pass *pass)
 {
     pass->reads = arena_new(pass->scratch, (size_t)pass->body->regs * sizeof *pass->reads);
     pass->reader = arena_new(pass->scratch, (size_t)pass->body->regs * sizeof *pass->reader);
+    pass->writer = arena_new(pass->scratch, (size_t)pass->body->regs * sizeof *pass->writer);
     pass->integer = arena_new(pass->scratch, (size_t)pass->body->regs);
-    if (!pass->reads || !pass->reader || !pass->integer)
+    pass->local = arena_new(pass->scratch, (size_t)pass->body->regs);
+    bool *written = arena_new(pass->scratch, (size_t)pass->body->regs);
+    if (!pass->reads || !pass->reader || !pass->writer || !pass->integer || !pass->local ||
+        !written)
         return false;
+    for (int r = 0; r < pass->body->regs; r++)
+        pass->writer[r] = -1;
     for (int i = 0; i < pass->steps; i++) {
         const int instruction = pass->step[i].instruction;
         const bool integers = takes_integers(pass, instruction);
         EFFECT_EACH_USE (pass->effects, instruction, use) {
-            if (use->writes)
+            if (use->writes) {
+                pass->writer[use->reg] = written[use->reg] ? -1 : instruction;
+                pass->local[use->reg] = !written[use->reg] && makes_local(pass, instruction);
+                written[use->reg] = true;
                 continue;
+            }
             pass->reads[use->reg]++;
             pass->reader[use->reg] = instruction;
             pass->integer[use->reg] |= integers;
@@ -193,7 +229,7 @@ static bool run(struct join_pass *pass)
     if (!make_steps(pass))
         return false;
     order_copies(pass);
-    return note_readers(pass) && join_align(pass) && join_sums(pass) && join_drop(pass) &&
+    return note_registers(pass) && join_align(pass) && join_sums(pass) && join_drop(pass) &&
            join_group(pass) && join_atomics(pass);
 }
 

@@ -111,13 +111,13 @@ static const struct row {
     {"sub", subtract, 2},
     {"mul", residue_multiply, 2},
     {"mad", residue_multiply, 3},
+    {"mul24", residue_multiply, 2},
+    {"mad24", residue_multiply, 3},
     {"shl", shift_left, 2},
     {"and", bits_and, 2},
     {"or", bits_or, 2},
     {"xor", bits_xor, 2},
     {"selp", meet, 2},
-    {"min", meet, 2},
-    {"max", meet, 2},
 };
 
 static const struct row *row_of(const struct ptx_instruction *instruction)
@@ -157,6 +157,29 @@ static struct residue of_operand(const struct join_pass *pass, const struct ptx_
     return join_constant(operand, &value) ? residue_of(value) : unknown;
 }
 
+/* Whether an operand is a register that a product with a number was made for. */
+static bool is_product(const struct join_pass *pass, const struct ptx_operand *operand)
+{
+    int64_t value;
+    if (operand->kind != PTX_REG || pass->reads[operand->reg] != 1 ||
+        pass->writer[operand->reg] < 0)
+        return false;
+    const struct ptx_instruction *now = &pass->body->instruction[pass->writer[operand->reg]];
+    const bool shift = slice_is(now->opcode, "shl") && !ptx_has(now, "b64");
+    return now->guard < 0 && (shift || (slice_is(now->opcode, "mul") && ptx_has(now, "lo"))) &&
+           join_constant(&now->operand[2], &value);
+}
+
+/* ptxas sees through a difference if it has taken it for a product and a sum: a - 4 * b is -4 * b + a. */
+static bool is_clear(const struct join_pass *pass, const struct ptx_instruction *instruction)
+{
+    int64_t value;
+    return !slice_is(instruction->opcode, "sub") ||
+           join_constant(&instruction->operand[2], &value) ||
+           (is_product(pass, &instruction->operand[2]) &&
+            !is_product(pass, &instruction->operand[1]));
+}
+
 struct residue join_residue(const struct join_pass *pass, const struct ptx_instruction *instruction)
 {
     const struct row *row = row_of(instruction);
@@ -166,7 +189,7 @@ struct residue join_residue(const struct join_pass *pass, const struct ptx_instr
         if (in[i].bits < 0)
             return unseen;
     }
-    if (!row)
+    if (!row || !is_clear(pass, instruction))
         return unknown;
     const struct residue result = row->result(in[0], in[1]);
     return row->operands == 3 ? residue_add(result, in[2]) : result;

@@ -348,13 +348,6 @@ static void access(struct grouping *grouping, int step)
         alone(grouping, step);
 }
 
-/* Whether a block is only reached by going on from the one before it: ptxas loads early what joins with a
- * load before the branch. */
-static bool goes_on(const struct join_pass *pass, int step)
-{
-    return pass->step[step].falls && pass->flow->block[pass->step[step].block].from_count == 1;
-}
-
 static void walk(struct grouping *grouping)
 {
     struct join_pass *pass = grouping->pass;
@@ -363,8 +356,8 @@ static void walk(struct grouping *grouping)
         const struct effect *effect = join_effect(pass, i);
         const bool called =
             effect->kind == EFFECT_CALL && join_touches(pass, instruction, grouping->space, true);
-        if (pass->step[i].begins)
-            flush(grouping, goes_on(pass, i) ? STORES : ALL);
+        if (pass->step[i].begins) /* ptxas loads early what joins with a load before the branch */
+            flush(grouping, join_goes_on(pass, i) ? STORES : ALL);
         if (effect->slow || called)
             flush(grouping, ALL);
         if (join_is_plain_access(effect)) {

@@ -81,16 +81,20 @@ struct join_pass {
     int steps;
     int *reads;               /* of registers: by how many instructions */
     int *reader;              /* of registers: the last of them */
+    int *writer;              /* of registers: the only instruction that writes it; -1 */
     struct residue *residue;  /* of registers */
     struct join_place *place; /* of instructions */
     struct join_key *key;
     int keys, key_room;
     uint8_t *left; /* of loads: bits of the elements that have to be loaded */
     bool *integer; /* of registers: read by an operation on integers */
+    bool *local;   /* of registers: an address in local memory, generic */
 };
 
 const struct effect *join_effect(const struct join_pass *pass, int step);
 bool join_is_guarded(const struct join_pass *pass, int instruction);
+/* Whether the block that a step begins is only reached by going on from the one before it. */
+bool join_goes_on(const struct join_pass *pass, int step);
 /* A load or store of shared or global memory that may be changed. */
 bool join_is_plain_access(const struct effect *effect);
 struct join_elements join_elements_of(const struct join_pass *pass, int instruction);

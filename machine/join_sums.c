@@ -6,7 +6,7 @@
  *     ld.shared.u32 .., [%r2]    key { 4 * %r1 }, offset 0
  *
  * A register that is written once stands for one number. One that is written several times stands for
- * another number after each write, and in each basic block.
+ * another number after each write, and in each basic block that more than the one before it leads to.
  */
 #include "machine/join_pass.h"
 
@@ -439,7 +439,7 @@ bool join_sums(struct join_pass *pass)
     for (int i = 0; i < pass->steps && summing->good; i++) {
         const int instruction = pass->step[i].instruction;
         const enum effect_kind kind = pass->effects->of[instruction].kind;
-        summing->block += pass->step[i].begins;
+        summing->block += pass->step[i].begins && !join_goes_on(pass, i);
         pass->place[instruction].key = -1;
         if (kind == EFFECT_LOAD || kind == EFFECT_STORE || kind == EFFECT_ATOMIC)
             place_access(summing, instruction);

@@ -291,6 +291,12 @@ static void what_lies_between_prevents_it(void **state)
 #define LOADS(between) "ld.shared.f32 %f1, [%r4]; " between " ld.shared.f32 %f2, [%r4+4];" USE_F
 #define STORES(between) "st.shared.f32 [%r4], %f1; " between " st.shared.f32 [%r4+4], %f2;"
     static const struct row rows[] = {
+        /* any memory; but local memory is none of it */
+        {"st.shared.f32 [%r4], %f1; ld.f32 %f3, [%rd1+4]; st.shared.f32 [%r4+4], %f3;",
+         "sts.4 sts.4"},
+        {"cvta.local.u64 %rd10, %rd9; add.u64 %rd11, %rd10, 4; st.shared.f32 [%r4], %f1; "
+         "ld.f32 %f3, [%rd11]; st.shared.f32 [%r4+4], %f3;",
+         "sts.8-4"},
         {LOADS("st.shared.f32 [%r4+8], %f9;"), "lds.4 sts.4 lds.4" USED},
         {LOADS("@%p1 st.shared.f32 [%r4+8], %f9;"), "lds.4 @sts.4 lds.4" USED},
         {LOADS("st.global.f32 [%rd8], %f9;"), "lds.8 stg.4" USED},
@@ -340,6 +346,26 @@ static void addresses_are_compared_as_sums(void **state)
         {"add.s32 %r10, %r4, 4;" PAIR("%r4", "%r10"), "lds.8" USED},
         {"sub.s32 %r10, %r4, -4;" PAIR("%r4", "%r10"), "lds.8" USED},
         {"or.b32 %r10, %r2, 4; add.s32 %r11, %r3, %r10;" PAIR("%r4", "%r11"), "lds.8" USED},
+        {"mul24.lo.s32 %r10, %r1, 16; add.s32 %r11, %r3, %r10;" PAIR("%r11", "%r11+4"),
+         "lds.8" USED},
+        /* of the smaller one nothing is known */
+        {"shl.b32 %r10, %r5, 5; min.s32 %r11, %r2, %r10; add.s32 %r12, %r3, %r11;" PAIR("%r12",
+                                                                                        "%r12+4"),
+         "lds.4 lds.4" USED},
+        /* nor of a difference, unless it is -32 * tid + tile */
+        {"shl.b32 %r10, %r1, 5; sub.s32 %r11, %r3, %r10;" PAIR("%r11+512", "%r11+516"),
+         "lds.8" USED},
+        {"and.b32 %r10, %r1, -16; sub.s32 %r11, %r4, %r10;" PAIR("%r11+512", "%r11+516"),
+         "lds.4 lds.4" USED},
+        {"shl.b32 %r10, %r1, 5; cvt.rn.f32.s32 %f3, %r10; sub.s32 %r11, %r4, %r10;" PAIR(
+             "%r11+512", "%r11+516"),
+         "lds.4 lds.4" USED},
+        {"shl.b32 %r10, %r5, 5; shl.b32 %r11, %r1, 6; sub.s32 %r12, %r11, %r10; "
+         "add.s32 %r13, %r3, %r12;" PAIR("%r13", "%r13+4"),
+         "lds.4 lds.4" USED},
+        {"mul.wide.s32 %rd10, %r1, 64; mov.u64 %rd11, tile; sub.s64 %rd12, %rd11, %rd10;" PAIR(
+             "%rd12+512", "%rd12+516"),
+         "lds.4 lds.4" USED},
         {"or.b32 %r10, %r4, 4;" PAIR("%r4", "%r10"), "lds.4 lds.4" USED},
         {"mad.lo.s32 %r10, %r1, 16, %r3;" PAIR("%r4", "%r10+4"), "lds.8" USED},
         {"mad.lo.s32 %r10, %r5, 16, %r3;" PAIR("%r10", "%r10+4"), "lds.8" USED},
@@ -376,6 +402,11 @@ static void of_a_base_that_a_loop_carries_the_power_of_two_counts(void **state)
         {"mov.u32 %r10, %r4; L: ld.shared.f32 %f1, [%r10]; ld.shared.f32 %f2, [%r10+4]; "
          "add.f32 %f3, %f1, %f2; add.s32 %r10, %r10, 16; @%p1 bra L; st.global.f32 [%rd6], %f3;",
          "lds.8 stg.4"},
+        /* which is the same number past a branch */
+        {"mov.u32 %r10, %r4; L: ld.shared.f32 %f1, [%r10]; st.global.f32 [%rd6], %f1; @%p1 bra M; "
+         "ld.shared.f32 %f2, [%r10+4]; st.global.f32 [%rd6+512], %f2; M: add.s32 %r10, %r10, 16; "
+         "@%p1 bra L;",
+         "lds.8 stg.4 stg.4"},
     };
     static const struct row biased[] = {
         {"add.s32 %r10, %r4, 12; L: ld.shared.f32 %f1, [%r10+-4]; ld.shared.f32 %f2, [%r10+-8]; "
