@@ -628,11 +628,12 @@ async function show() {
         choose(1, b);
     }
     // A picture that is opened from the text is an entry of the browser's history: Back comes back to the text.
-    let beside = false;
+    let beside = false, opener = null;
     function shut() {
         document.body.classList.add('reading');
         by_id('shut').hidden = form.hidden = true;
         written = '';
+        opener?.focus();
     }
     addEventListener('hashchange', () => {
         if (location.hash === written)
@@ -654,6 +655,7 @@ async function show() {
                 beside = true;
             } catch { // some browsers allow a few in a minute
             }
+            opener = target;
             begin_at(target.dataset.a, target.dataset.b, target.dataset.place);
             canvas.focus();
         });

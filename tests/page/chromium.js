@@ -4,6 +4,7 @@
 const {spawn} = require('child_process');
 const fs = require('fs');
 const sleep = ms => new Promise(done => setTimeout(done, ms));
+const NUMBERS = {Tab: 9, Enter: 13, Escape: 27, ' ': 32, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40}; // of Windows
 
 // Starts the program. Returns what acts in its page; send and heard are the protocol's, for what only Chromium does.
 async function start(program, profile, {width, height, ratio, downloads = profile}) {
@@ -52,9 +53,10 @@ async function start(program, profile, {width, height, ratio, downloads = profil
         },
         go: address => send('Page.navigate', {url: address}),
         key: async (key, modifiers = 0) => {
-            const typed = key.length === 1 ? {text: key} : {};
-            await send('Input.dispatchKeyEvent', {type: 'keyDown', key, code: key, modifiers, ...typed});
-            await send('Input.dispatchKeyEvent', {type: 'keyUp', key, code: key, modifiers});
+            const text = key === 'Enter' ? '\r' : key.length === 1 ? key : undefined;
+            const event = {key, code: key === ' ' ? 'Space' : key, modifiers, windowsVirtualKeyCode: NUMBERS[key]};
+            await send('Input.dispatchKeyEvent', {type: 'keyDown', ...event, text});
+            await send('Input.dispatchKeyEvent', {type: 'keyUp', ...event});
         },
         click: async (x, y) => {
             await mouse('mouseMoved', x, y);

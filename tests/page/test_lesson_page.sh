@@ -1,0 +1,22 @@
+#!/bin/sh
+# A lesson's page by keyboard alone. In Firefox, Tab goes on to the browser's own bars, from which its protocol does not
+# come back: Chromium only.
+. tests/support/tap.sh
+
+missing=$(make -s page-needs)
+if [ -n "$missing" ] || [ "${BROWSERS:-yes}" = no ] || ! have node || ! node tests/page/browser.js chromium; then
+    skip "a lesson by keyboard alone" "no node or Chromium, BROWSERS=no, or missing: $missing"
+    finish
+    exit 0
+fi
+if ! "$BANKSCOPE" help lesson >/dev/null 2>&1; then
+    skip "a lesson by keyboard alone" "lesson is not in this build"
+    finish
+    exit 0
+fi
+ok "the page is made" make -s page-file
+for name in 02-strides 04-transpose; do
+    ok "a lesson's page: $name" "$BANKSCOPE" lesson $name -o "$WORK/$name.html"
+done
+claims tests/page/lesson_browser.js "$WORK"
+finish
