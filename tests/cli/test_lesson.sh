@@ -45,6 +45,11 @@ code_is_quoted() {
 draws_narrowly() {
     ! sed -n '/^```text/,/^```$/p' "$TREE/lessons/$1/lesson.md" | grep -E '.{55}'
 }
+has_notes() { # what a class believes, how long it takes, what to ask next
+    for part in 'Common belief' Time 'Ask next'; do
+        sed -n '/^```note/,/^```$/p' "$TREE/lessons/$1/lesson.md" | grep -q "^$part: ." || return 1
+    done
+}
 plays_to_the_end() {
     yes h 2>/dev/null | "$BANKSCOPE" lesson "$1" >"$WORK/played" &&
         grep "^That is the end of the lesson" "$WORK/played" || grep "of . questions" "$WORK/played"
@@ -63,6 +68,7 @@ for folder in "$TREE"/lessons/[0-9]*/; do
     ok "$name: has its place" has_its_place "$name"
     ok "$name: quotes its code" code_is_quoted "$name"
     ok "$name: its drawings fit beside a picture" draws_narrowly "$name"
+    ok "$name: has notes for whoever teaches it" has_notes "$name"
     ok "$name: plays to the end" plays_to_the_end "$name"
 done
 
