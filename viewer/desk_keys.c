@@ -378,6 +378,8 @@ static bool do_numbers(struct desk *desk, int by)
 static bool do_go(struct desk *desk, int by)
 {
     struct pane *pane = desk->pane;
+    if (pane && by > 0 && pane->scroll < pane->most - 1) /* what does not fit is shown first */
+        return do_page(desk, by);
     if (pane && pane->press)
         return pane->press(pane->context, desk->view, by > 0 ? "Present+Next" : "Present+Previous");
     return desk_has_picture(desk) && view_step(desk->view, by);

@@ -111,7 +111,8 @@ static void begin_presenting(struct window *window)
     if (!window->notes.renderer)
         snprintf(window->desk.note, sizeof window->desk.note, "there is no window for notes: %s",
                  SDL_GetError());
-    SDL_RaiseWindow(window->main.sdl);
+    /* On one screen the notes stay in front; keys are for both. */
+    SDL_RaiseWindow(two || !window->notes.sdl ? window->main.sdl : window->notes.sdl);
 }
 
 static void close_notes(struct window *window)

@@ -234,6 +234,11 @@ screen_dump=$dump
 keys F5
 dump=$screen_dump.notes
 ok "F5 opens the notes" shows '"First page"'
+in_front() { # at the middle of the screen, where both windows are
+    xdotool mousemove 700 500 getmouselocation --shell >"$WORK/pointer"
+    xdotool getwindowname "$(sed -n 's/^WINDOW=//p' "$WORK/pointer")" 2>/dev/null | grep '^Bankscope: notes'
+}
+ok "in front" eventually in_front
 ok "with what comes next" shows '"Next: Second page"'
 keys Next
 ok "a remote control turns the page" shows '"Let them vote on 5."'
@@ -266,6 +271,20 @@ ok "and closes the notes" eventually one_window
 xdotool windowfocus --sync "$window" mousemove 1399 999
 keys q
 ok "a lesson for a class ends" ends 0
+{
+    printf '# Long\n\n## P\n\n'
+    yes 'A paragraph.
+
+' | head -n 75
+    printf '```quiz\nHow many?\n= 1\nidea: One.\n```\n'
+} >"$lesson"
+ok "a page that does not fit, for a class" starts lesson own --present --restart
+keys Next
+ok "goes on to the question" shows '"How many\?"'
+ok "before it gives a hint" hides '"One\."'
+keys Next
+ok "which comes then" shows '"One\."'
+closes
 
 sed 's/= pases(read)/= 14/' "$WORK/broken" >"$lesson"
 rm "$state.answers"
