@@ -35,11 +35,13 @@ static void add_goal(const struct grade_table *table, const struct grade_goal *g
         text_add(of, sizeof of, "stage %s", table->stage[goal->stage]);
     else
         text_add(of, sizeof of, "%s", goal->of == GRADE_OF_LOADS ? "loads" : "stores");
-    text_add(each, sizeof each, "%d", goal->accesses);
+    const bool one = goal->accesses == 1 && goal->most <= goal->accesses;
+    if (!one || !times)
+        text_add(each, sizeof each, "%d", goal->accesses);
     if (goal->most > goal->accesses)
         text_add(each, sizeof each, " to %d", goal->most);
     if (times)
-        text_add(each, sizeof each, " times %s", times);
+        text_add(each, sizeof each, "%s%s", one ? "" : " times ", times);
     add(marks, "%s: %s access%s of every thread", of, each, strcmp(each, "1") ? "es" : "");
     if (goal->ways >= 0)
         add(marks, "%s: at least %s + %d ways in every access", of,

@@ -151,11 +151,13 @@ static bool write_lesson(const struct lesson_folders *folders, int first, int la
 
 static void put_entry(const struct lesson *lesson, bool exercise, FILE *file)
 {
-    char times[LESSON_TIMES], *title = lesson_plain(memory_copy(lesson->title));
-    lesson_times(lesson, times);
+    char *title = lesson_plain(memory_copy(lesson->title));
     fprintf(file, "<li><a href=\"%s.html\">", lesson->name);
     html_text(file, title);
-    fprintf(file, "</a>, %s<br>\n", times);
+    fprintf(file, "</a>, about %d minute%s", lesson->minutes, lesson->minutes == 1 ? "" : "s");
+    if (lesson->exercise)
+        fprintf(file, ", and %d for the exercise", lesson->exercise);
+    fputs("<br>\n", file);
     bool first = true;
     for (int k = 1; k < WRITTEN; k++)
         if (!written[k].exercise || exercise) {
@@ -178,7 +180,8 @@ static bool write_index(const struct lesson_folders *folders, int first, int las
     bool good = true;
     fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"generator\" content=\"Bankscope\">\n<title>Bank conflicts</title>\n"
+          "<meta name=\"generator\" content=\"Bankscope\">\n<link rel=\"icon\" href=\"data:,\">\n"
+          "<title>Bank conflicts</title>\n"
           "<style>body{font:1em/1.5 sans-serif;max-width:40em;margin:1em auto;padding:0 1em}"
           "li{margin:.6em 0}</style>\n<h1>Bank conflicts</h1>\n<ul>\n",
           output.file);
