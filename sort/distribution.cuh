@@ -5,7 +5,7 @@
  *     open         a block for each bucket: its windows, its own thresholds         thresholds.cuh
  *     level 2      tiles of a bucket, ordered by its children                       level.cuh
  *     plan         children that fit together are a group                          groups.cuh
- *     finish       each group is gathered, sorted and written                       finish.cuh, order.cuh
+ *     finish       each group is gathered, sorted and written          finish.cuh, split.cuh, order.cuh
  *     finish rest  what does not fit, by merging                                    rest.cuh
  *
  * A tile is TILE successive items of a level's input. A block makes of it TILE items ordered by bucket
@@ -25,7 +25,7 @@
  *
  * Keys are numbers, or items of the user's in an order of the user's (sort_by.cuh). These have no v + 1, so a
  * threshold of theirs says whether it is v or what comes behind v; no bits, so that groups of them are
- * sorted by comparing (order.cuh); and no greatest one, so the user gives it.
+ * sorted by comparing (split.cuh, order.cuh); and no greatest one, so the user gives it.
  */
 #ifndef BANKSCOPE_SORT_DISTRIBUTION_CUH
 #define BANKSCOPE_SORT_DISTRIBUTION_CUH

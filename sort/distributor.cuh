@@ -5,8 +5,8 @@
 #include "sort/finish.cuh"
 #include "sort/groups.cuh"
 #include "sort/level.cuh"
-#include "sort/order.cuh"
 #include "sort/scratch.cuh"
+#include "sort/split.cuh"
 
 #include <algorithm>
 #include <cuda_runtime.h>
@@ -148,7 +148,12 @@ class distributor
         }
         plan();
         if constexpr (!is_number<Key>) {
-            finish_items("finish", LIST_FINISH, processors);
+            if constexpr (splits<Key>)
+                launch("finish", finish_by_splitters<Key>,
+                       blocks_for(processors * level_blocks<Key, none>), TILE_THREADS,
+                       sizeof(split_memory<Key>));
+            else
+                finish_items("finish", LIST_FINISH, processors);
             finish_items("finish rest", LIST_REST, processors);
         } else {
             if (s.log_group == 11)
@@ -174,6 +179,8 @@ class distributor
         if constexpr (is_number<Key>)
             needed = std::max(sizeof(rest_memory<Key, Value>),
                               sizeof(finish_memory<Key, Value, 12, BUFFERS, THREADS<12>>));
+        else if constexpr (splits<Key>)
+            needed = std::max(needed, sizeof(split_memory<Key>));
         return needed + 2048 <= (size_t)most;
     }
 

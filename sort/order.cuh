@@ -1,6 +1,6 @@
-/* order.cuh - the last kernel for items in an order of the user's: nothing but comparisons is known of their
- * keys, so a group is sorted stably by the network of block_sort.cuh, and by merging if it is too large for
- * that.
+/* order.cuh - groups of items in an order of the user's that split.cuh does not sort: those of 16 bytes, and what
+ * does not fit. Nothing but comparisons is known of their keys, so a group is sorted stably by the network of
+ * block_sort.cuh, and by merging if it is too large for that.
  *
  * As many blocks as fit on a multiprocessor hide from each other that they wait for their items: tile and rows
  * have the same memory.

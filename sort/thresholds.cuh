@@ -29,6 +29,23 @@ template <> struct row_sort<wide_item> {
     static constexpr int shuffles = 3, balanced = 0;
 };
 
+/* Thresholds of splitters 1 .. 2^log - 1, where splitter(i) is number i: in order, and as a tree. */
+template <int U, class Key, class Splitter>
+__device__ __forceinline__ void write_thresholds(Splitter splitter, threshold_of<Key> *bounds,
+                                                 threshold_of<Key> *tree, int log)
+{
+    auto threshold = [&](int i) {
+        const Key v = splitter(i);
+        return make_threshold(v, i > 1 && !(splitter(i - 1) < v));
+    };
+    for (int j = threadIdx.x; j < 1 << log; j += U) {
+        const threshold_of<Key> in_order = threshold(j),
+                                in_tree = threshold(tree_threshold(max(j, 1), log));
+        bounds[j] = in_order; /* numbers 0 are not looked at */
+        tree[j] = in_tree;
+    }
+}
+
 /* Sorts the keys of a block, `count` of them and then greatest ones, and makes thresholds of every
  * (count / K)th: in order, and as a tree. memory: of tile_bytes<Key>(U). */
 template <int U, class Key, int E>
@@ -46,20 +63,12 @@ __device__ __forceinline__ void make_thresholds(Key (&r)[E], unsigned count, cha
     for (int k = 0; k < E; k++)
         sample[threadIdx.x * (E + 1) + k] = r[k];
     __syncthreads();
-    auto splitter = [&](int i) {
-        const unsigned x = (unsigned)i * count >> log;
-        return sample[x + x / E];
-    };
-    auto threshold = [&](int i) {
-        const Key v = splitter(i);
-        return make_threshold(v, i > 1 && !(splitter(i - 1) < v));
-    };
-    for (int j = threadIdx.x; j < 1 << log; j += U) {
-        const threshold_of<Key> in_order = threshold(j),
-                                in_tree = threshold(tree_threshold(max(j, 1), log));
-        bounds[j] = in_order; /* numbers 0 are not looked at */
-        tree[j] = in_tree;
-    }
+    write_thresholds<U, Key>(
+        [&](int i) {
+            const unsigned x = (unsigned)i * count >> log;
+            return sample[x + x / E];
+        },
+        bounds, tree, log);
 }
 
 /* ---- of the input ------------------------------------------------------------------------------ */

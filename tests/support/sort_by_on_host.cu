@@ -2,6 +2,7 @@
  * tests/support/sort_by_on_host.cu -I. --kernel plan_groups`. Many items are equal and yet differ. The engine checks
  * races, bounds and barriers; this program checks that the results are right and stable. Fails with the first
  * that is wrong. */
+#define SORT_MOST_COMPARED 96 /* so that about half of the groups have a larger bucket */
 #define SORT_LOG_BUCKETS 7 /* half of the kernels, half of the time to compile them */
 #include "sort/sort_by.cuh"
 #include "tests/support/distribution.h"
