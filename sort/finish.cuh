@@ -364,10 +364,22 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         if (number < groups && threadIdx.x < sizeof(group) / 16)
             copy_async((int4 *)&memory.queue[to] + threadIdx.x, from + threadIdx.x);
     };
+    /* Sends for the items of a group, unless bins have failed three times in a row: then it is only put on the list
+     * of the rest, but for one in eight. Returns whether it sent. */
+    int failed = 0;
     auto fetch = [&](int turn) {
         const group &g = memory.queue[turn & 1];
+        if (g.kind == GROUP_BY_BINS && failed > 2 && turn % 8)
+            return false;
         if (has_values<Value> || g.kind != GROUP_OF_EQUALS) /* else there is nothing to read */
             fetch_group<U>(s, g, memory.items[turn % BUFFERS], memory.pieces, memory.of_warp);
+        return true;
+    };
+    auto sort = [&](group &g, const keyed<Key, Value> *items) {
+        for (bool again = false; !finish_group(s, memory, g, items); again = true)
+            if (again || !measure_group<Key, Value>(memory, g, items))
+                return false;
+        return true;
     };
 
     unsigned number = blockIdx.x;
@@ -376,27 +388,25 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     send_for_group(number, 0);
     wait_for_copies();
     __syncthreads();
-    if (BUFFERS == 2)
-        fetch(0);
+    bool fetched = false, next_fetched = BUFFERS == 2 && fetch(0);
     send_for_group(number + gridDim.x, 1);
     for (int turn = 0; number < groups; number += gridDim.x, turn++) {
-        if (BUFFERS == 1)
-            fetch(turn);
+        fetched = BUFFERS == 1 ? fetch(turn) : next_fetched;
         wait_for_copies();
         group g = memory.queue[turn & 1];
         for (int i = threadIdx.x; i < memory_type::bins / 8; i += U)
             ((uint4 *)memory.begin)[i] = make_uint4(0, 0, 0, 0);
         __syncthreads();
         if (BUFFERS == 2 && number + gridDim.x < groups)
-            fetch(turn + 1);
+            next_fetched = fetch(turn + 1);
         send_for_group(number + 2 * gridDim.x, turn & 1);
-        const keyed<Key, Value> *const items = memory.items[turn % BUFFERS];
-        for (bool again = false; !finish_group(s, memory, g, items); again = true)
-            if (again || !measure_group(memory, g, items)) {
-                if (threadIdx.x == 0)
-                    s.groups[LIST_REST][atomicAdd(&s.count->groups[LIST_REST], 1u)] = g;
-                break;
-            }
+        if (fetched && sort(g, memory.items[turn % BUFFERS])) {
+            failed = 0;
+        } else {
+            failed += fetched;
+            if (threadIdx.x == 0)
+                s.groups[LIST_REST][atomicAdd(&s.count->groups[LIST_REST], 1u)] = list[number];
+        }
         __syncthreads();
     }
 }
