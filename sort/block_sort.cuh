@@ -116,8 +116,6 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
                   "gather() has 16 bits for a jump");
     extern __shared__ __align__(128) char tile[];
     __shared__ int first_of_warp[U / 32 + 1];
-    if (!is_chosen(caller.chosen, SORT_MERGING))
-        return;
     const int begin = shared_address(tile), thread = threadIdx.x;
     const int number = first_run + (int)blockIdx.x, first = number * U * E;
     using placed = typename block_form<Item>::placed;

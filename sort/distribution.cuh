@@ -191,7 +191,6 @@ template <class Key, class Value> struct distribution {
     encoding<Key> code;
     Key last;                /* of items: none comes behind it */
     int *negative_zero_seen; /* set if there is a -0; NULL: not wanted */
-    const sort_way *chosen;  /* where the device writes the way; NULL: there is no choice */
 
     unsigned n, tiles, stride; /* of level 1; row length of `begins`, a multiple of 8 */
     int log_buckets;           /* of level 1; 0: there is one level, the last */

@@ -354,8 +354,6 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     using memory_type = finish_memory<Key, Value, LOG, BUFFERS, U>;
     extern __shared__ __align__(128) char dynamic[];
     memory_type &memory = *(memory_type *)dynamic;
-    if (!is_chosen(s.chosen, SORT_DISTRIBUTING))
-        return;
     const group *const list = s.groups[LIST_FINISH];
     const unsigned groups = s.count->groups[LIST_FINISH];
     /* Sends for the description of a group. */

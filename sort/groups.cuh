@@ -88,8 +88,6 @@ __global__ void __launch_bounds__(MOST_BUCKETS)
     plan_groups(const __grid_constant__ distribution<Key, Value> s, int log_bins)
 {
     __shared__ plan_memory memory;
-    if (!is_chosen(s.chosen, SORT_DISTRIBUTING))
-        return;
     const int c = threadIdx.x, children = 1 << s.log_children;
     const unsigned parent = blockIdx.x, most = 1u << s.log_group;
     if (s.equal[parent] || s.out[parent + 1] == s.out[parent])

@@ -255,15 +255,6 @@ template <class Item> __device__ __forceinline__ unsigned place_of(const Item &i
         return (unsigned)item;
 }
 
-/* The two ways to sort. Where the device chooses (choice.cuh), the kernels of both are launched. */
-enum sort_way { SORT_MERGING, SORT_DISTRIBUTING };
-
-/* Whether a kernel of this way has something to do. chosen: NULL where there is no choice. */
-__device__ __forceinline__ bool is_chosen(const sort_way *chosen, sort_way way)
-{
-    return !chosen || *chosen == way;
-}
-
 /* One end of a sort: the caller's arrays. Only block_sort reads keys_in, only the last pass writes;
  * everything between is in the scratch memory, in whole tiles. Any alignment of its element. */
 template <class Key, class Item> struct caller_arrays {
@@ -281,7 +272,6 @@ template <class Key, class Item> struct caller_arrays {
     bool floating;           /* -0 and 0 are equal keys */
     placed pad;              /* behind the last of the n items: none is greater */
     int *negative_zero_seen; /* set if there is a -0; NULL: not wanted */
-    const sort_way *chosen;  /* where the device writes the way; NULL: there is no choice */
 
     __device__ __forceinline__ placed item(Key bits, int i) const
     {

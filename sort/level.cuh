@@ -247,8 +247,6 @@ __global__ void __launch_bounds__(TILE_THREADS,
     level_memory<Key, Value, LOG> &memory = *(level_memory<Key, Value, LOG> *)dynamic;
     const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
     const unsigned tile = blockIdx.x;
-    if (!is_chosen(s.chosen, SORT_DISTRIBUTING))
-        return;
     bucket_window mine = {0, tile * TILE, min((unsigned)TILE, s.n - tile * TILE)};
     bool equal = false;
     if constexpr (SECOND) {

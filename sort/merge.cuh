@@ -105,8 +105,6 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     static_assert(U * padded_row_bytes<Item> / 4 < 1 << 15, "gather() has 16 bits for a jump");
     extern __shared__ __align__(128) char tile[];
     __shared__ int first_of_warp[U / 32 + 1];
-    if (!is_chosen(caller.chosen, SORT_MERGING))
-        return;
     const int begin = shared_address(tile), thread = threadIdx.x, lane = thread & 31;
     const int number = first + (int)(backwards ? gridDim.x - 1 - blockIdx.x : blockIdx.x);
     const int group = number / shape.tiles, i = number - group * shape.tiles;

@@ -151,15 +151,12 @@ __device__ __forceinline__ int select(const run<Item> &mine, const Item *samples
 enum { PARTITION_THREADS = 128 };
 
 /* splits[group * (tiles + 1) + i] for i = 0 .. tiles, numbered from first to behind - 1 over all
- * groups. T: items of a tile. chosen: see caller_arrays. */
+ * groups. T: items of a tile. */
 template <class Item, class Order, int WAYS, int T>
 __global__ void __launch_bounds__(PARTITION_THREADS)
     partition(const Item *__restrict__ in, const Item *__restrict__ samples,
-              tile_split<WAYS> *__restrict__ splits, pass_shape<WAYS> shape, int first, int behind,
-              const sort_way *chosen)
+              tile_split<WAYS> *__restrict__ splits, pass_shape<WAYS> shape, int first, int behind)
 {
-    if (!is_chosen(chosen, SORT_MERGING))
-        return;
     constexpr int E = row_items<Item>;
     const int lane = threadIdx.x & (WAYS - 1);
     const int mine = first + (int)(blockIdx.x * PARTITION_THREADS + threadIdx.x) / WAYS;

@@ -164,8 +164,6 @@ __global__ void __launch_bounds__(rest_threads<Key, Value>,
     extern __shared__ __align__(128) char dynamic[];
     __shared__ int first_of_warp[rest_threads<Key, Value> / 32 + 1];
     rest_memory<Key, Value> &memory = *(rest_memory<Key, Value> *)dynamic;
-    if (!is_chosen(s.chosen, SORT_DISTRIBUTING))
-        return;
     const unsigned groups = s.count->groups[LIST_REST];
     for (unsigned number = blockIdx.x; number < groups; number += gridDim.x)
         sort_pieces(s, s.groups[LIST_REST][number],

@@ -1,7 +1,6 @@
 /* sort.cu - the interface in C: checks, and the sorter for each type. */
 #include "sort/sort.h"
 
-#include "sort/choice.cuh"
 #include "sort/distributor.cuh"
 #include "sort/sorter.cuh"
 
@@ -27,13 +26,16 @@ struct request {
 
 /* ---- by distribution ----------------------------------------------------------------------------- */
 
-/* From how many items on a distribution sorts items of this kind faster than merging, for random keys and
- * for all other inputs that doc/sort.md names, as measured on an H200. 0: never. */
-template <class Key, class Item> constexpr int least_distributed = 0;
-template <> constexpr int least_distributed<int, pair_item<int>> = 1 << 16;
-template <> constexpr int least_distributed<long long, pair_item<long long>> = 1 << 16;
-template <> constexpr int least_distributed<long long, long long> = 1 << 18;
-template <> constexpr int least_distributed<int, long long> = 1 << 16; /* with values of 8 bytes */
+/* How many items a distribution sorts faster than merging, random ones and most other inputs that doc/sort.md
+ * names, as measured on an H100: pairs, keys of 8 bytes, keys of 4. */
+enum { LEAST_PAIRS = 1 << 16, LEAST_LONG = 1 << 18, LEAST_SHORT = 1 << 20, MOST_SHORT = 1 << 26 };
+
+bool is_distributed(size_t key_bytes, size_t value_bytes, size_t n)
+{
+    if (value_bytes == 0 && key_bytes == 4)
+        return n >= LEAST_SHORT && n <= MOST_SHORT;
+    return n >= (value_bytes ? LEAST_PAIRS : LEAST_LONG) && n <= MOST_DISTRIBUTED;
+}
 
 /* A sort by distribution of the caller's arrays. */
 template <class Value, class Key, class Item> class distributed_sort
@@ -59,8 +61,6 @@ template <class Value, class Key, class Item> class distributed_sort
         arrays.values_in = (const callers_value<Value> *)caller.values_in;
         arrays.values_out = (callers_value<Value> *)caller.values_out;
         arrays.code = caller.code;
-        arrays.chosen = caller.chosen;
-        arrays.negative_zero_seen = caller.negative_zero_seen;
         zero_counts *const zeros = memory.take<zero_counts>(mends ? 1 : 0);
         if (mends && zeros)
             arrays.negative_zero_seen = &zeros->negative_seen;
@@ -79,98 +79,42 @@ template <class Value, class Key, class Item> class distributed_sort
     }
 };
 
-/* Whether it sorted: if that is the faster way, if `bytes` of scratch memory are enough, and if the device
- * has enough shared memory. */
+/* Sorts so, or with scratch NULL only says how much scratch memory that takes. Returns false if merging is
+ * faster, or if the device has too little shared memory. */
 template <class Value, class Key, class Item>
-bool distribute(void *scratch, size_t bytes, const caller_arrays<Key, Item> &caller,
-                cudaStream_t stream, cudaError_t *status)
+bool distribute(const request &q, size_t *bytes, const caller_arrays<Key, Item> &caller,
+                cudaError_t *status)
 {
     distributed_sort<Value, Key, Item> sorting(caller);
-    size_t needed = 0;
-    if (caller.n < least_distributed<Key, Item> || caller.n > MOST_DISTRIBUTED)
+    if (!is_distributed(q.key_bytes, q.value_bytes, q.n) || !sorting.possible())
         return false;
-    sorting.sort(scratch_memory(NULL), &needed, stream);
-    if (needed > bytes || !sorting.possible())
-        return false;
-    *status = sorting.sort(scratch_memory(scratch), &needed, stream);
+    *status = sorting.sort(scratch_memory(q.scratch), bytes, q.stream);
     return true;
 }
 
 /* The same for values of value_bytes. */
 template <class Key, class Item>
-bool distribute_any(const request &q, size_t bytes, const caller_arrays<Key, Item> &caller,
+bool distribute_any(const request &q, size_t *bytes, const caller_arrays<Key, Item> &caller,
                     cudaError_t *status)
 {
-    if constexpr (least_distributed<Key, Item> == 0)
-        return false;
-    else if constexpr (caller_arrays<Key, Item>::has_place)
-        return distribute<far_value>(q.scratch, bytes, caller, q.stream, status);
+    if constexpr (caller_arrays<Key, Item>::has_place)
+        return distribute<far_value>(q, bytes, caller, status);
     else if constexpr (!is_pair<Item>)
-        return distribute<none>(q.scratch, bytes, caller, q.stream, status);
+        return distribute<none>(q, bytes, caller, status);
     else if (q.value_bytes == sizeof(Key))
-        return distribute<Key>(q.scratch, bytes, caller, q.stream, status);
+        return distribute<Key>(q, bytes, caller, status);
     else
-        return distribute<int>(q.scratch, bytes, caller, q.stream, status);
+        return distribute<int>(q, bytes, caller, status);
 }
 
-/* ---- by what the device chooses ------------------------------------------------------------------ */
-
-/* So many items are sorted so (choice.cuh). With fewer, the launches of both ways take too long; with more,
- * distribution takes more scratch memory than merging. */
-#ifndef SORT_LEAST_CHOSEN
-#define SORT_LEAST_CHOSEN (1 << 25)
-#endif
-enum { MOST_CHOSEN = 1 << 26 };
-template <class Item> bool is_choice(size_t n)
-{
-    return std::is_same<Item, int>::value && n >= SORT_LEAST_CHOSEN && n <= MOST_CHOSEN;
-}
-
-/* At the beginning of the scratch memory; the two ways share the rest. */
-struct choice_memory {
-    sort_way way;
-    zero_counts zeros;
-};
-enum { CHOICE_BYTES = (sizeof(choice_memory) + 255) / 256 * 256 };
-
-/* Whether it sorted, as distribute(). */
+/* Sorts by the faster way, likewise. */
 template <class Key, class Item>
-bool choose(const request &q, size_t bytes, const caller_arrays<Key, Item> &caller,
-            cudaError_t *status)
+cudaError_t sort_either_way(const request &q, size_t *bytes, const caller_arrays<Key, Item> &caller)
 {
-    choice_memory *const own = (choice_memory *)q.scratch;
-    struct both {
-        caller_arrays<Key, Item> caller;
-        void *scratch;
-    } ways = {caller, (char *)q.scratch + CHOICE_BYTES};
-    ways.caller.chosen = &own->way;
-    ways.caller.floating = false; /* zeros are mended here, behind both */
-    if (caller.floating)
-        ways.caller.negative_zero_seen = &own->zeros.negative_seen;
-    distributed_sort<none, Key, Item> distributed(ways.caller);
-    size_t needed = 0;
-    distributed.sort(scratch_memory(NULL), &needed, q.stream);
-    if (CHOICE_BYTES + needed > bytes || !distributed.possible())
-        return false;
-    const other_way other = {[](void *context, cudaStream_t stream) {
-                                 const both &ways = *(both *)context;
-                                 size_t needed;
-                                 return distributed_sort<none, Key, Item>(ways.caller)
-                                     .sort(scratch_memory(ways.scratch), &needed, stream);
-                             },
-                             &ways};
-    *status = cudaSuccess;
-    if (caller.floating)
-        *status = cudaMemsetAsync(&own->zeros, 0, sizeof own->zeros, q.stream);
-    choose_way<<<1, CHOICE_THREADS, 0, q.stream>>>(caller.keys_in, (unsigned)caller.n, &own->way);
-    if (*status == cudaSuccess)
-        *status = sorter<Key, Item, natural_order>::sort(ways.scratch, &bytes, ways.caller,
-                                                         q.stream, NULL, NULL, &other);
-    if (*status == cudaSuccess && caller.floating)
-        mend_zeros(caller, &own->zeros, q.stream);
-    if (*status == cudaSuccess)
-        *status = cudaGetLastError();
-    return true;
+    cudaError_t status = cudaSuccess;
+    if (!distribute_any(q, bytes, caller, &status))
+        status = sorter<Key, Item, natural_order>::sort(q.scratch, bytes, caller, q.stream);
+    return status;
 }
 
 /* ---- any sort ---------------------------------------------------------------------------------- */
@@ -193,9 +137,9 @@ template <class Key, class Item> int run_sort(const request &q)
     make_item(caller.pad, (Key)~sign, ~0u); /* the greatest code, behind every place */
 
     size_t bytes = 0;
-    cudaError_t status = sorter<Key, Item, natural_order>::sort(NULL, &bytes, caller, q.stream);
-    if (is_choice<Item>(q.n))
-        bytes += CHOICE_BYTES;
+    request size_only = q;
+    size_only.scratch = NULL;
+    cudaError_t status = sort_either_way(size_only, &bytes, caller);
     if (status == cudaSuccess && !q.scratch) {
         *q.scratch_bytes = bytes;
         return 0;
@@ -206,11 +150,8 @@ template <class Key, class Item> int run_sort(const request &q)
                             q.values_out, q.key_bytes, q.value_bytes, q.n});
     if (error)
         return error;
-    if constexpr (std::is_same<Item, int>::value)
-        if (is_choice<Item>(q.n) && choose(q, bytes, caller, &status))
-            return status == cudaSuccess ? 0 : SORT_CUDA + status;
-    if (!distribute_any(q, bytes, caller, &status))
-        status = sorter<Key, Item, natural_order>::sort(q.scratch, &bytes, caller, q.stream);
+    if (status == cudaSuccess)
+        status = sort_either_way(q, &bytes, caller);
     return status == cudaSuccess ? 0 : SORT_CUDA + status;
 }
 

@@ -12,15 +12,13 @@
  *   zeros.cuh      -0 and 0
  *   sorter.cuh     the launches
  *
- *   distribution.cuh  the other way, for keys with values, of 8 bytes, or few: by sampled splitters;
- *                     its own tour
+ *   distribution.cuh  the other way, which most sorts go: by sampled splitters; its own tour
  *   buckets.h         how a tile is ordered by bucket, with a picture
  *   distributor.cuh   its launches
  *
  *   sort_by.cuh    sort_by(), for C++ programs with items and an order of their own, by either way
  *   scratch.cuh    scratch memory
- *   choice.cuh     the device's own choice between the two, for keys of 4 bytes
- *   sort.cu        this interface, and the choice by kind and number
+ *   sort.cu        this interface, and the choice between the two
  *
  * doc/sort.md says how fast each part is, what bounds it, and what was tried.
  */

@@ -66,17 +66,10 @@ template <> struct tuning<pair_item<long long>> : four_ways_only {
     static constexpr int merge_threads = 128, merge_blocks = 6, merge_balanced = 0;
 };
 
-/* The other way, where the device chooses between two: launches that end at once unless it is chosen. */
-struct other_way {
-    cudaError_t (*launch)(void *context, cudaStream_t stream);
-    void *context;
-};
-
-/* The caller's stream, number 0, up to three beside it, and one for the other way. These are opened when
- * they are first used: that takes some 10 us each, which the work that the caller's stream has by then
- * hides. */
+/* The caller's stream, number 0, and up to three beside it. These are opened when they are first used:
+ * that takes some 10 us each, which the work that the caller's stream has by then hides. */
 struct side_streams {
-    enum { OTHER = 4, MOST };
+    enum { MOST = 4 };
     cudaStream_t stream[MOST] = {NULL};
     cudaEvent_t begin = NULL, event = NULL;
     cudaError_t status = cudaSuccess;
@@ -107,10 +100,10 @@ struct side_streams {
         }
         return stream[i];
     }
-    /* What comes next in the caller's stream waits for streams first .. behind - 1. */
-    void join(int first, int behind)
+    /* What comes next in the caller's stream waits for the others. */
+    void join()
     {
-        for (int i = first; i < behind && status == cudaSuccess; i++)
+        for (int i = 1; i < MOST && status == cudaSuccess; i++)
             if (stream[i]) {
                 check(cudaEventRecord(event, stream[i]));
                 check(cudaStreamWaitEvent(stream[0], event, 0));
@@ -180,7 +173,7 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
     static cudaError_t sort(void *scratch, size_t *scratch_bytes, caller_arrays<Key, Item> caller,
                             cudaStream_t stream,
                             void (*passed)(void *context, const char *kernel) = NULL,
-                            void *context = NULL, const other_way *other = NULL)
+                            void *context = NULL)
     {
         const int threads = sort_threads(caller.n), run = threads * E; /* items of a run */
         const long long n = ((long long)caller.n + run - 1) / run * run;
@@ -217,7 +210,7 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
             of.caller.negative_zero_seen = &zeros->negative_seen;
             of.side.check(cudaMemsetAsync(zeros, 0, sizeof *zeros, stream));
         }
-        of.all(other);
+        of.all();
         if constexpr (std::is_integral<Key>::value)
             if (zeros_matter<Key, Item>(caller))
                 mend_zeros(caller, zeros, stream);
@@ -247,9 +240,8 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
 
         /* The searches of a pass take a sixth of its time and use little of the GPU. So the runs that
          * the last pass merges are shared out to chains of launches in several streams: while one
-         * searches, another merges. Small sorts are not worth the streams. The other way has a stream of
-         * its own, for which only what comes after this sort waits. */
-        void all(const other_way *other)
+         * searches, another merges. Small sorts are not worth the streams. */
+        void all()
         {
             const long long last = pass_count ? passes[pass_count - 1].length : run;
             const int parts = (int)((n + last - 1) / last);
@@ -258,7 +250,7 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
             const long long part = chains > 1 ? (parts + chains - 1) / chains * last : n;
             int least = 0;
             side.check(cudaDeviceGetStreamPriorityRange(&least, &search_priority));
-            if (chains > 1 || other)
+            if (chains > 1)
                 side.open();
             const bool shorter = threads < Tuning::sort_threads;
             const auto sort = shorter ? sort_kernel<true> : sort_kernel<false>;
@@ -272,8 +264,6 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
                     caller, pass_count ? items[0] : NULL, samples[0], (int)(begin / run));
                 launched("block sort");
                 if (begin == 0) { /* now that there is something to do */
-                    if (other)
-                        side.check(other->launch(other->context, side.number(side.OTHER)));
                     allow(merge_kernel<4, false>, merge_bytes<4>);
                     allow(merge_kernel<4, true>, merge_bytes<4>);
                     if constexpr (Tuning::eights) {
@@ -284,10 +274,9 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
                 for (int p = 0; p < together; p++)
                     pass_over(p, begin, end, stream);
             }
-            side.join(1, side.OTHER);
+            side.join();
             if (chains > 1)
                 pass_over(pass_count - 1, 0, n, side.number(0));
-            side.join(side.OTHER, side.MOST);
         }
 
         /* Lets a kernel have its shared memory. */
@@ -334,8 +323,7 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
             config.attrs = &goes_before_merges;
             config.numAttrs = 1;
             side.check(cudaLaunchKernelEx(&config, partition<Item, Order, WAYS, T<WAYS>>, in,
-                                          in_samples, found, shape, split, split + splits,
-                                          caller.chosen));
+                                          in_samples, found, shape, split, split + splits));
             launched("partition");
             const auto merge =
                 p + 1 < pass_count ? merge_kernel<WAYS, false> : merge_kernel<WAYS, true>;

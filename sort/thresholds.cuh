@@ -109,8 +109,6 @@ __global__ void __launch_bounds__(U)
     constexpr int E = row_items<Key>, SAMPLE = U * E;
     extern __shared__ __align__(128) char dynamic[];
     __shared__ int first_of_warp[U / 32 + 1];
-    if (!is_chosen(s.chosen, SORT_DISTRIBUTING))
-        return;
     const unsigned seed = start_sort<Key, Value, U>(s);
     Key r[E];
 #pragma unroll
@@ -275,8 +273,6 @@ __global__ void __launch_bounds__(U) open_bucket(const __grid_constant__ distrib
     __shared__ int first_of_warp[U / 32 + 1];
     __shared__ uint64_t of_warp[U / 32];
     __shared__ unsigned taken, totals[MOST_BUCKETS];
-    if (!is_chosen(s.chosen, SORT_DISTRIBUTING))
-        return;
     const int b = blockIdx.x, K = 1 << s.log_children;
     unsigned first_tile;
     const unsigned total = place_bucket<Key, Value, U>(s, b, totals, of_warp, first_tile);

@@ -385,8 +385,8 @@ static int errors()
     return wrong != 0;
 }
 
-/* Sorts captured once and launched for several inputs: pairs of sizes that are merged and distributed, and
- * keys alone, of which the device chooses the way at each launch. */
+/* Sorts captured once and launched for several inputs: pairs and keys alone, of sizes that are merged and
+ * distributed. */
 static int graph()
 {
     for (size_t n : {(size_t)50000, (size_t)200000, (size_t)3000000, (size_t)40000000}) {

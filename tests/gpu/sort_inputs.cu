@@ -1,6 +1,6 @@
 /* sort_inputs.cu - sort.h on every input of tests/support/distribution.h, on the GPU: is it right, and how fast?
  *
- *     sort_inputs check            each input, some sizes on both sides of each choice, against the radix sort
+ *     sort_inputs check            each input, some sizes on both sides of each change of the way, against the radix sort
  *     sort_inputs times LOG...     2^LOG items each: microseconds, and times as fast as the radix sort
  *
  * Keys of 4 bytes alone, with values of 4 bytes, and with values of 8. Each result is compared with that of

@@ -2,7 +2,6 @@
  * -I. [-- CASES]`. The engine checks races, bounds and barriers; this program checks the results, in
  * the library's order, and stability. Fails with the first that is wrong. */
 #define SORT_LOG_BUCKETS 7 /* half of the kernels, half of the time to compile them */
-#define SORT_LEAST_CHOSEN 30000
 #include "sort/sort.cu"
 
 #include <algorithm>
@@ -68,14 +67,6 @@ static void check(size_t n, sort_type type, sort_order order, bool pairs, unsign
         error = cudaDeviceSynchronize() ? SORT_CUDA + cudaGetLastError() : 0;
     cudaMemcpy(sorted.data(), out.at, n * sizeof(Key), cudaMemcpyDeviceToHost);
     cudaMemcpy(carried.data(), values_out.at, n * sizeof(Value), cudaMemcpyDeviceToHost);
-    if (!pairs && sizeof(Key) == 4 && n >= SORT_LEAST_CHOSEN && !error) {
-        sort_way way;
-        cudaMemcpy(&way, scratch, sizeof way, cudaMemcpyDeviceToHost);
-        printf("sorted by %s: %u keys\n", way == SORT_MERGING ? "merging" : "distributing",
-               distinct);
-        if (way != (distinct && distinct <= 1000 ? SORT_DISTRIBUTING : SORT_MERGING))
-            error = SORT_CUDA;
-    }
     cudaFree(scratch);
     size_t i = 0;
     while (i < n && !error && !memcmp(&sorted[i], &keys[place[i]], sizeof(Key)) &&
@@ -178,7 +169,7 @@ int main(int argc, char **argv)
     }
     /* By distribution, with zeros of both signs among pairs. */
     check<float, int>(70000, SORT_FLOAT, SORT_DESCENDING, true, 5000, 0);
-    /* The device chooses the way. Merging has a pass of eight ways with five runs. */
+    /* By merging: a pass of eight ways with five runs. */
     for (unsigned distinct : {0, 16, 1000, 5000})
         check<int, int>(33000, SORT_INT32, SORT_DESCENDING, false, distinct, 0);
     check<float, int>(45000, SORT_FLOAT, SORT_ASCENDING, false, 50, 1);
