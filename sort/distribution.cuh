@@ -55,20 +55,6 @@ struct none { /* the value of a key alone */
     }
 };
 template <class Value> constexpr bool has_values = !std::is_same<Value, none>::value;
-/* A value of 8 bytes of a key of 4, which is read when its place in the output is known: carried along it
- * would triple what is moved. Until then its place in the input stands for it. */
-struct far_value {
-    unsigned place;
-    far_value() = default;
-    __host__ __device__ far_value(unsigned place) : place(place)
-    {
-    }
-};
-template <class Value> constexpr bool is_far = std::is_same<Value, far_value>::value;
-/* A value as the caller's arrays have it. */
-template <class Value>
-using callers_value = typename std::conditional<is_far<Value>, long long, Value>::type;
-
 /* What lies in tiles: the code of a key (item.cuh) and its value. */
 template <class Key, class Value> struct alignas(sizeof(Key) + sizeof(Value) <= 8 ? 8 : 16) keyed {
     Key key;
@@ -95,6 +81,67 @@ __device__ __forceinline__ Value value_of(const keyed<Key, Value> &item)
     else
         return none();
 }
+
+/* Where items are: in an array, or, if key and value differ in size and would be padded, in one of keys and one
+ * of values. item_storage is room for N. */
+template <class Key, class Value>
+constexpr bool is_apart = has_values<Value> && sizeof(Key) != sizeof(Value);
+template <class Key, class Value, bool APART = is_apart<Key, Value>> struct items_at {
+    keyed<Key, Value> *items;
+    __host__ __device__ __forceinline__ items_at from(size_t i) const
+    {
+        return {items + i};
+    }
+    __device__ __forceinline__ const Key &key(unsigned i) const
+    {
+        return items[i].key;
+    }
+    __device__ __forceinline__ keyed<Key, Value> get(unsigned i) const
+    {
+        return items[i];
+    }
+    __device__ __forceinline__ void put(unsigned i, const keyed<Key, Value> &item) const
+    {
+        items[i] = item;
+    }
+};
+template <class Key, class Value> struct items_at<Key, Value, true> {
+    Key *keys;
+    Value *values;
+    __host__ __device__ __forceinline__ items_at from(size_t i) const
+    {
+        return {keys + i, values + i};
+    }
+    __device__ __forceinline__ const Key &key(unsigned i) const
+    {
+        return keys[i];
+    }
+    __device__ __forceinline__ keyed<Key, Value> get(unsigned i) const
+    {
+        return {keys[i], values[i]};
+    }
+    __device__ __forceinline__ void put(unsigned i, const keyed<Key, Value> &item) const
+    {
+        keys[i] = item.key;
+        values[i] = item.value;
+    }
+};
+template <class Key, class Value, int N, bool APART = is_apart<Key, Value>>
+struct alignas(16) item_storage {
+    keyed<Key, Value> items[N];
+    __device__ __forceinline__ items_at<Key, Value> at()
+    {
+        return {items};
+    }
+};
+template <class Key, class Value, int N> struct alignas(16) item_storage<Key, Value, N, true> {
+    Key keys[N];
+    Value values[N];
+    __device__ __forceinline__ items_at<Key, Value> at()
+    {
+        return {keys, values};
+    }
+};
 
 /* An item of the user's, where Order is the user's: a key that comes alone. Such keys can be equal and differ. */
 template <class Item, class Order> struct alignas(sizeof(Item)) ordered {
@@ -186,8 +233,8 @@ struct distribution_counts {
 template <class Key, class Value> struct distribution {
     const Key *keys_in;
     Key *keys_out;
-    const callers_value<Value> *values_in;
-    callers_value<Value> *values_out;
+    const Value *values_in;
+    Value *values_out;
     encoding<Key> code;
     Key last;                /* of items: none comes behind it */
     int *negative_zero_seen; /* set if there is a -0; NULL: not wanted */
@@ -200,7 +247,7 @@ template <class Key, class Value> struct distribution {
     int parents;               /* 1 << log_buckets */
     unsigned fixed_seed;       /* for tests; 0: the clock */
 
-    keyed<Key, Value> *one, *two;     /* tiles of the first level; of the second: bucket_base() */
+    items_at<Key, Value> one, two;    /* tiles of the first level; of the second: bucket_base() */
     threshold_of<Key> *tree, *bounds; /* [2^log_buckets] */
     threshold_of<Key> *child_tree, *child_bounds; /* [parents][2^log_children] */
     unsigned *totals;                             /* [COPIES][parents]: items */
@@ -233,9 +280,7 @@ __device__ __forceinline__ void put_item(const distribution<Key, Value> &s, unsi
                                          const Key &key, const Value &value)
 {
     s.keys_out[i] = s.code.decode(key);
-    if constexpr (is_far<Value>)
-        s.values_out[i] = s.values_in[value.place];
-    else if constexpr (has_values<Value>)
+    if constexpr (has_values<Value>)
         s.values_out[i] = value;
 }
 

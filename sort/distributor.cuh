@@ -100,8 +100,8 @@ class distributor
         const size_t children = (size_t)1 << s.log_children, buckets = s.parents;
         const bool two_levels = s.log_buckets > 0;
         const size_t tiles = s.tiles + (two_levels ? buckets : 0); /* of the last level */
-        s.one = memory.take<keyed<Key, Value>>((size_t)s.tiles * TILE);
-        s.two = memory.take<keyed<Key, Value>>(bucket_base(s.n, s.parents) + 4);
+        s.one = take_items(memory, (size_t)s.tiles * TILE);
+        s.two = take_items(memory, bucket_base(s.n, s.parents) + 4);
         s.tree = memory.take<threshold_of<Key>>(buckets);
         s.bounds = memory.take<threshold_of<Key>>(buckets);
         s.child_tree = memory.take<threshold_of<Key>>(buckets * children);
@@ -195,6 +195,15 @@ class distributor
     {
         if (status == cudaSuccess)
             status = found;
+    }
+    static items_at<Key, Value> take_items(scratch_memory &memory, size_t count)
+    {
+        if constexpr (is_apart<Key, Value>) {
+            Key *const keys = memory.take<Key>(count);
+            return {keys, memory.take<Value>(count)};
+        } else {
+            return {memory.take<keyed<Key, Value>>(count)};
+        }
     }
     /* Of each list. Two successive groups have more items than one may have; equal keys beyond that are
      * in whole pieces, but for the last. */

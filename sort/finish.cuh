@@ -40,7 +40,7 @@ struct alignas(16) piece {
 template <class Key, class Value, int LOG, int BUFFERS, int U> struct finish_memory {
     static constexpr int most = 1 << LOG, bins = 2 * most, log = LOG, threads = U,
                          items_of_thread = most / U;
-    keyed<Key, Value> items[BUFFERS][most];
+    item_storage<Key, Value, most> items[BUFFERS];
     union {
         unsigned_of<Key> by_bin[most + 4]; /* words */
         piece pieces[U];                   /* before that */
@@ -54,13 +54,26 @@ template <class Key, class Value, int LOG, int BUFFERS, int U> struct finish_mem
     group queue[2]; /* this one, the next one */
 };
 
+/* Copies item number j of `from` to number i, and goes on before it is there. */
+template <class Key, class Value>
+__device__ __forceinline__ void copy_item(const items_at<Key, Value> &to, unsigned i,
+                                          const items_at<Key, Value> &from, unsigned j)
+{
+    if constexpr (is_apart<Key, Value>) {
+        copy_async(to.keys + i, from.keys + j);
+        copy_async(to.values + i, from.values + j);
+    } else {
+        copy_async(to.items + i, from.items + j);
+    }
+}
+
 /* Sends for the items of a group, a warp for each piece. pieces: U of them. Three barriers or more. */
 template <int U, class Key, class Value>
 __device__ __forceinline__ void fetch_group(const distribution<Key, Value> &s, const group &g,
-                                            keyed<Key, Value> *items, piece *pieces,
+                                            const items_at<Key, Value> &items, piece *pieces,
                                             unsigned *of_warp)
 {
-    const keyed<Key, Value> *const from = s.log_buckets ? s.two : s.one;
+    const items_at<Key, Value> from = s.log_buckets ? s.two : s.one;
     const unsigned children = 1u << s.log_children, lane = threadIdx.x & 31;
     const unsigned begin = g.skip, end = g.skip + g.size, behind_tile = g.behind_tile;
     unsigned seen = 0;
@@ -82,7 +95,7 @@ __device__ __forceinline__ void fetch_group(const distribution<Key, Value> &s, c
         for (unsigned p = threadIdx.x / 32; p < tiles; p += U / 32) {
             const piece one = pieces[p];
             for (unsigned i = lane; i < one.size; i += 32)
-                copy_async(items + (one.place + i), from + (one.source + i));
+                copy_item(items, one.place + i, from, one.source + i);
         }
         __syncthreads();
     }
@@ -167,7 +180,7 @@ __device__ __forceinline__ unsigned words_before(const Word *words, unsigned fir
 /* Returns false if it cannot. */
 template <class Key, class Value, class Memory>
 __device__ __forceinline__ bool finish_by_bins(const distribution<Key, Value> &s, Memory &memory,
-                                               const group &g, const keyed<Key, Value> *items)
+                                               const group &g, const items_at<Key, Value> &items)
 {
     using word = unsigned_of<Key>;
     constexpr int U = Memory::threads, E = Memory::items_of_thread, LOG = Memory::log;
@@ -183,7 +196,7 @@ __device__ __forceinline__ bool finish_by_bins(const distribution<Key, Value> &s
         if (k * U >= size)
             break;
         if (i < size) {
-            distance[k] = (word)items[i].key - low;
+            distance[k] = (word)items.key(i) - low;
             const unsigned bin = (unsigned)(distance[k] >> shift), half = bin << 4 & 16;
             const unsigned old = atomicAdd((unsigned *)memory.begin + bin / 2, 1u << half);
             number[k] = old >> half & 0xffff;
@@ -213,7 +226,7 @@ __device__ __forceinline__ bool finish_by_bins(const distribution<Key, Value> &s
             const word w = memory.by_bin[i];
             keyed<Key, Value> item;
             if constexpr (VALUES)
-                item = items[(unsigned)w & ((1 << LOG) - 1)];
+                item = items.get((unsigned)w & ((1 << LOG) - 1));
             else
                 item.key = (Key)(w + low);
             unsigned to = i;
@@ -232,7 +245,7 @@ __device__ __forceinline__ bool finish_by_bins(const distribution<Key, Value> &s
 
 template <class Key, class Value, class Memory>
 __device__ __forceinline__ void finish_by_value(const distribution<Key, Value> &s, Memory &memory,
-                                                const group &g, const keyed<Key, Value> *items)
+                                                const group &g, const items_at<Key, Value> &items)
 {
     constexpr int U = Memory::threads, E = Memory::items_of_thread, WARPS = U / 32;
     constexpr int PAIRS = 1 << LOG_VALUES >> 1;
@@ -246,7 +259,7 @@ __device__ __forceinline__ void finish_by_value(const distribution<Key, Value> &
         const unsigned i = place + 32 * k;
         unsigned value = (1u << g.shift) - 1, peers = ~0u; /* what is behind the last comes last */
         if (i < g.size)
-            value = (unsigned)((unsigned_of<Key>)items[i].key - low);
+            value = (unsigned)((unsigned_of<Key>)items.key(i) - low);
         for (int b = 0; b < g.shift; b++) {
             const unsigned bit = value >> b & 1;
             peers &= __ballot_sync(~0u, bit) ^ (bit - 1);
@@ -270,7 +283,7 @@ __device__ __forceinline__ void finish_by_value(const distribution<Key, Value> &
     for (int k = 0; k < E; k++) {
         const unsigned i = threadIdx.x + k * U;
         if (i < g.size) {
-            const keyed<Key, Value> item = items[(unsigned)memory.by_bin[i]];
+            const keyed<Key, Value> item = items.get((unsigned)memory.by_bin[i]);
             put_item(s, g.out + i, item.key, value_of(item));
         }
     }
@@ -281,7 +294,7 @@ __device__ __forceinline__ void finish_by_value(const distribution<Key, Value> &
 /* Sorts a group that lies in `items`, and writes it. The counts are zero. Returns false if it cannot. */
 template <class Key, class Value, class Memory>
 __device__ __forceinline__ bool finish_group(const distribution<Key, Value> &s, Memory &memory,
-                                             const group &g, const keyed<Key, Value> *items)
+                                             const group &g, const items_at<Key, Value> &items)
 {
     if (g.kind == GROUP_BY_BINS)
         return finish_by_bins(s, memory, g, items);
@@ -292,7 +305,7 @@ __device__ __forceinline__ bool finish_group(const distribution<Key, Value> &s, 
     }
     for (unsigned i = threadIdx.x; i < g.size; i += Memory::threads) {
         if constexpr (has_values<Value>)
-            put_item(s, g.out + i, items[i].key, items[i].value);
+            put_item(s, g.out + i, items.key(i), value_of(items.get(i)));
         else
             put_item(s, g.out + i, (Key)g.low, none());
     }
@@ -315,14 +328,14 @@ __device__ __forceinline__ void set_keys(group &g, Key low, unsigned_of<Key> ran
  * begins with the least key that there is. Clears the counts. Returns whether it pays to try again. */
 template <class Key, class Value, class Memory>
 __device__ __forceinline__ bool measure_group(Memory &memory, group &g,
-                                              const keyed<Key, Value> *items)
+                                              const items_at<Key, Value> &items)
 {
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     const int kind = g.kind, shift = g.shift;
     Key least = greatest_key<Key>, greatest = least_key<Key>;
     for (unsigned i = threadIdx.x; i < g.size; i += Memory::threads) {
-        least = min(least, items[i].key);
-        greatest = max(greatest, items[i].key);
+        least = min(least, items.key(i));
+        greatest = max(greatest, items.key(i));
     }
 #pragma unroll
     for (int d = 16; d > 0; d /= 2) {
@@ -370,10 +383,10 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         if (g.kind == GROUP_BY_BINS && failed > 2 && turn % 8)
             return false;
         if (has_values<Value> || g.kind != GROUP_OF_EQUALS) /* else there is nothing to read */
-            fetch_group<U>(s, g, memory.items[turn % BUFFERS], memory.pieces, memory.of_warp);
+            fetch_group<U>(s, g, memory.items[turn % BUFFERS].at(), memory.pieces, memory.of_warp);
         return true;
     };
-    auto sort = [&](group &g, const keyed<Key, Value> *items) {
+    auto sort = [&](group &g, const items_at<Key, Value> &items) {
         for (bool again = false; !finish_group(s, memory, g, items); again = true)
             if (again || !measure_group<Key, Value>(memory, g, items))
                 return false;
@@ -398,7 +411,7 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         if (BUFFERS == 2 && number + gridDim.x < groups)
             next_fetched = fetch(turn + 1);
         send_for_group(number + 2 * gridDim.x, turn & 1);
-        if (fetched && sort(g, memory.items[turn % BUFFERS])) {
+        if (fetched && sort(g, memory.items[turn % BUFFERS].at())) {
             failed = 0;
         } else {
             failed += fetched;

@@ -25,16 +25,20 @@ enum {
 /* A block's shared memory. While a window is gathered, its deltas lie where
  * items are staged later. */
 template <class Key, class Value, int LOG> struct level_memory {
-    keyed<Key, Value> staged[TILE];
+    item_storage<Key, Value, TILE> staged;
     unsigned counts[TILE_WARPS][1 << LOG >> 1]; /* two buckets each; then where they begin */
     threshold_of<Key> tree[1 << LOG];
     unsigned heads[TILE / 32];
     uint64_t of_warp[TILE_WARPS];
 };
 
+/* What a thread has of a value while its item is ranked: where it is, if values are apart. */
+template <class Key, class Value>
+using held_value = typename std::conditional<is_apart<Key, Value>, unsigned, Value>::type;
+
 /* Blocks of a multiprocessor: 16 items of 8 bytes take some 80 registers. */
 template <class Key, class Value>
-constexpr int level_blocks = sizeof(keyed<Key, Value>) > 12                     ? 2
+constexpr int level_blocks = sizeof(keyed<Key, held_value<Key, Value>>) > 12    ? 2
                              : sizeof(keyed<Key, Value>) > 4 || !is_number<Key> ? 3
                                                                                 : 4;
 
@@ -63,6 +67,8 @@ search_tree(const Key (&key)[TOGETHER], const threshold_of<Key> *tree, unsigned 
 {
     using threshold = threshold_of<Key>;
     const threshold root = tree[1], left = tree[2], right = tree[3];
+    const int two =
+        2 * (int)blockDim.z; /* not known to the compiler, which would not multiply (item.cuh) */
     int node[TOGETHER];
 #pragma unroll
     for (int g = 0; g < TOGETHER; g++) {
@@ -79,7 +85,7 @@ search_tree(const Key (&key)[TOGETHER], const threshold_of<Key> *tree, unsigned 
             unsigned lanes;
             const int down = ballot_less(key[g], at, lanes);
             peers[g] &= lanes ^ (unsigned)~down;
-            node[g] = 2 * node[g] + down;
+            node[g] = multiply_add(node[g], two, down);
         }
 #pragma unroll
     for (int g = 0; g < TOGETHER; g++)
@@ -233,6 +239,21 @@ __device__ __forceinline__ segments find_segments(const distribution<Key, Value>
     return found;
 }
 
+/* ---- where they go to ------------------------------------------------------------------------- */
+
+/* `count` elements of shared memory to memory, 16 bytes at a time, the last ones, too: there is room. */
+template <class T>
+__device__ __forceinline__ void write_tile(T *to, const T *staged, unsigned count)
+{
+    constexpr int quad = 16 / (int)sizeof(T);
+#pragma unroll
+    for (int i = 0; i < TILE_ITEMS / quad; i++) {
+        const unsigned at = threadIdx.x + i * TILE_THREADS;
+        if (at * quad < count)
+            ((int4 *)to)[at] = ((const int4 *)staged)[at];
+    }
+}
+
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 /* SECOND: the input is the segments of level 1, else the caller's arrays. */
@@ -276,38 +297,63 @@ __global__ void __launch_bounds__(TILE_THREADS,
     /* A warp has 32 E successive items, a lane every 32nd of them. */
     const unsigned place = warp * (32 * E) + lane;
     Key key[E];
-    Value value[E];
+    using held = held_value<Key, Value>;
+    held value[E];
 #pragma unroll
     for (int k = 0; k < E; k++) { /* what pads the last tile comes last of all */
         key[k] = padding(s);
-        value[k] = Value(0);
+        value[k] = held(0);
     }
     if constexpr (SECOND) {
         for (int i = thread; i < TILE / 32; i += TILE_THREADS)
             memory.heads[i] = 0;
         __syncthreads();
-        unsigned *const deltas = (unsigned *)memory.staged;
+        unsigned *const deltas = (unsigned *)&memory.staged;
         find_segments(s, tile, mine, memory.heads, deltas, memory.of_warp);
         __syncthreads();
         unsigned before = segments_before(memory.heads, warp * E) - 1;
-#pragma unroll
-        for (int k = 0; k < E; k++) {
-            const unsigned word = memory.heads[warp * E + k];
-            const unsigned segment = before + __popc(word & (2 * lanes_below() + 1));
-            before += __popc(word);
-            if (place + 32 * k < mine.count) {
-                const keyed<Key, Value> &item = s.one[deltas[segment] + place + 32 * k];
-                key[k] = item.key;
-                value[k] = value_of(item);
+        auto segment_of = [&](int k) { /* of item number k, in turn */
+                                       const unsigned word = memory.heads[warp * E + k];
+                                       const unsigned segment =
+                                           before + __popc(word & (2 * lanes_below() + 1));
+                                       before += __popc(word);
+                                       return segment;
+        };
+        if (is_apart<Key, Value> && equal) { /* in order already */
+#pragma unroll 4
+            for (int k = 0; k < E; k++) {
+                const unsigned segment = segment_of(k), at = place + 32 * k;
+                if (at < mine.count) {
+                    const keyed<Key, Value> item = s.one.get(deltas[segment] + at);
+                    put_item(s, s.out[mine.parent] + mine.begin + at, item.key, value_of(item));
+                }
             }
-        }
-        if (equal) { /* in order already */
-#pragma unroll
-            for (int k = 0; k < E; k++)
-                if (place + 32 * k < mine.count)
-                    put_item(s, s.out[mine.parent] + mine.begin + place + 32 * k, key[k], value[k]);
             return;
         }
+#pragma unroll
+        for (int k = 0; k < E; k++) {
+            const unsigned segment = segment_of(k);
+            if (place + 32 * k < mine.count) {
+                const unsigned source = deltas[segment] + place + 32 * k;
+                if constexpr (is_apart<Key, Value>) {
+                    key[k] = s.one.key(source);
+                    value[k] = source;
+                } else {
+                    const keyed<Key, Value> item = s.one.get(source);
+                    key[k] = item.key;
+                    value[k] = value_of(item);
+                }
+            }
+        }
+        if constexpr (!is_apart<Key, Value>)
+            if (equal) { /* likewise: all of a thread's items are under way together */
+#pragma unroll
+                for (int k = 0; k < E; k++)
+                    if (place + 32 * k < mine.count)
+                        put_item(s, s.out[mine.parent] + mine.begin + place + 32 * k, key[k],
+                                 value[k]);
+                return;
+            }
     } else {
         const Key *const from = s.keys_in + mine.begin + place;
         if (mine.count == TILE) {
@@ -339,10 +385,10 @@ __global__ void __launch_bounds__(TILE_THREADS,
     unsigned short *const counts = (unsigned short *)memory.counts[warp];
     unsigned rank[E];
     rank_items<LOG>(key, memory.tree, counts, rank);
-    if constexpr (!SECOND && is_far<Value>) {
+    if constexpr (!SECOND && is_apart<Key, Value>) {
 #pragma unroll
         for (int k = 0; k < E; k++)
-            value[k] = far_value(mine.begin + place + 32 * k);
+            value[k] = min(mine.begin + place + 32 * k, s.n - 1);
     } else if constexpr (!SECOND && VALUES) { /* only now: registers */
         const Value *const from = s.values_in + mine.begin + place;
         if (mine.count == TILE) {
@@ -359,26 +405,44 @@ __global__ void __launch_bounds__(TILE_THREADS,
     __syncthreads();
     begin_buckets<LOG, SECOND>(s, memory, tile, mine.parent, mine.count);
     __syncthreads();
+    const items_at<Key, Value> staged = memory.staged.at();
+    const items_at<Key, Value> to =
+        SECOND ? s.two.from(bucket_base(s.out[mine.parent], mine.parent) + mine.begin)
+               : s.one.from((size_t)tile * TILE);
+    if constexpr (is_apart<Key, Value>) { /* only now are the values loaded: registers */
+        const Value *const from = SECOND ? s.one.values : s.values_in;
 #pragma unroll
-    for (int k = 0; k < E; k++)
-        memory.staged[counts[rank[k] & 0xffff] + (rank[k] >> 16)] = make_keyed(key[k], value[k]);
-    __syncthreads();
-
-    using item = keyed<Key, Value>;
-    constexpr int quad = 16 / (int)sizeof(item);
-    item *const to = SECOND ? s.two + bucket_base(s.out[mine.parent], mine.parent) + mine.begin
-                            : s.one + (size_t)tile * TILE;
+        for (int k = 0; k < E; k++) {
+            rank[k] = counts[rank[k] & 0xffff] + (rank[k] >> 16);
+            staged.keys[rank[k]] = key[k];
+        }
 #pragma unroll
-    for (int i = 0; i < E / quad; i++) {
-        const unsigned at = thread + i * TILE_THREADS;
-        if (at * quad < mine.count)
-            ((int4 *)to)[at] = ((const int4 *)memory.staged)[at];
+        for (int k = 0; k < E; k += E / 2) {
+            Value some[E / 2];
+#pragma unroll
+            for (int i = 0; i < E / 2; i++) {
+                compute_here(value[k + i]);
+                some[i] = from[value[k + i]];
+            }
+#pragma unroll
+            for (int i = 0; i < E / 2; i++)
+                staged.values[rank[k + i]] = some[i];
+        }
+        __syncthreads();
+        write_tile(to.keys, staged.keys, mine.count);
+        write_tile(to.values, staged.values, mine.count);
+    } else {
+#pragma unroll
+        for (int k = 0; k < E; k++)
+            staged.put(counts[rank[k] & 0xffff] + (rank[k] >> 16), make_keyed(key[k], value[k]));
+        __syncthreads();
+        write_tile(to.items, staged.items, mine.count);
     }
     if (!SECOND && s.log_buckets > 0) {
         const unsigned samples = TILE >> s.log_sampled,
                        first = sampled_place(s.count->seed, tile, s.log_sampled);
         for (unsigned i = thread; i < samples; i += TILE_THREADS)
-            s.samples[tile * samples + i] = memory.staged[(i << s.log_sampled) + first].key;
+            s.samples[tile * samples + i] = staged.key((i << s.log_sampled) + first);
     }
 }
 

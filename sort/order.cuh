@@ -33,7 +33,7 @@ __device__ __forceinline__ void order_piece(const distribution<Key, none> &s, co
     constexpr int U = order_memory<Key>::threads, E = row_items<Key>;
     const int begin = shared_address(memory.tile), thread = threadIdx.x;
     keyed<Key, none> *const items = (keyed<Key, none> *)memory.tile;
-    fetch_group<U>(s, g, items, memory.pieces, memory.of_warp);
+    fetch_group<U>(s, g, items_at<Key, none>{items}, memory.pieces, memory.of_warp);
     wait_for_copies();
     __syncthreads();
     if (g.kind == GROUP_OF_EQUALS) {

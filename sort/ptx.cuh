@@ -188,6 +188,16 @@ template <class Item> __device__ __forceinline__ void copy_async(Item *to, const
 #endif
 }
 
+/* Has the compiler compute what follows from x here, and not earlier: an address takes two registers for one. */
+__device__ __forceinline__ void compute_here(unsigned &x)
+{
+#ifdef SORT_PTX
+    asm volatile("" : "+r"(x));
+#else
+    (void)x;
+#endif
+}
+
 /* Waits for the copies of this thread. */
 __device__ __forceinline__ void wait_for_copies()
 {

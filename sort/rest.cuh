@@ -26,7 +26,7 @@ constexpr int rest_threads = REST / row_items<rest_item<Key, Value>>;
 template <class Key, class Value> struct rest_memory {
     static constexpr int threads = rest_threads<Key, Value>;
     char rows[tile_bytes<rest_item<Key, Value>>(threads)]; /* and before that, pieces */
-    keyed<Key, Value> items[REST];
+    item_storage<Key, Value, REST> items;
     unsigned of_warp[threads / 32];
 };
 
@@ -40,30 +40,23 @@ constexpr int rest_blocks = 200 * 1024 / (int)sizeof(rest_memory<Key, Value>) < 
  * free by then. */
 template <class Key, class Value> struct rest_place {
     const distribution<Key, Value> &s;
-    keyed<Key, Value> *free;
-    bool in_output, done; /* done: they stay there */
+    items_at<Key, Value> free;
+    bool in_output;
     __device__ __forceinline__ keyed<Key, Value> get(unsigned i) const
     {
         if (!in_output)
-            return free[i];
+            return free.get(i);
         if constexpr (has_values<Value>)
-            return make_keyed(s.code.encode(s.keys_out[i]), Value(s.values_out[i]));
+            return make_keyed(s.code.encode(s.keys_out[i]), s.values_out[i]);
         else
             return make_keyed(s.code.encode(s.keys_out[i]), none());
     }
     __device__ __forceinline__ void put(unsigned i, const keyed<Key, Value> &item) const
     {
-        if (!in_output) {
-            free[i] = item;
-            return;
-        }
-        if constexpr (is_far<Value>)
-            if (!done) { /* its place waits where its value will be */
-                s.keys_out[i] = s.code.decode(item.key);
-                s.values_out[i] = item.value.place;
-                return;
-            }
-        put_item(s, i, item.key, value_of(item));
+        if (in_output)
+            put_item(s, i, item.key, value_of(item));
+        else
+            free.put(i, item);
     }
 };
 
@@ -75,7 +68,8 @@ __device__ __forceinline__ void sort_piece(const distribution<Key, Value> &s, co
 {
     using item_type = rest_item<Key, Value>;
     constexpr int U = rest_threads<Key, Value>, E = row_items<item_type>;
-    fetch_group<U>(s, g, memory.items, (piece *)memory.rows, memory.of_warp);
+    const items_at<Key, Value> items = memory.items.at();
+    fetch_group<U>(s, g, items, (piece *)memory.rows, memory.of_warp);
     wait_for_copies();
     __syncthreads();
     const Key greatest = greatest_key<Key>;
@@ -85,7 +79,7 @@ __device__ __forceinline__ void sort_piece(const distribution<Key, Value> &s, co
         const unsigned i = threadIdx.x + k * U;
         make_item(r[k], greatest, ~0u);
         if (i < g.size)
-            make_item(r[k], memory.items[i].key, i);
+            make_item(r[k], items.key(i), i);
     }
     const int begin = shared_address(memory.rows);
     sort_rows<natural_order, U, row_sort<item_type>::shuffles, row_sort<item_type>::balanced>(
@@ -97,7 +91,7 @@ __device__ __forceinline__ void sort_piece(const distribution<Key, Value> &s, co
         const item_type item = load_shared<item_type>(begin + (int)(i / E) * STAGED_ROW_BYTES +
                                                       (int)(i % E) * (int)sizeof(item_type));
         if constexpr (has_values<Value>)
-            to.put(g.out + i, memory.items[place_of(item)]);
+            to.put(g.out + i, items.get(place_of(item)));
         else
             to.put(g.out + i, make_keyed(item, none()));
     }
@@ -136,7 +130,7 @@ template <class Key, class Value, class SortPiece>
 __device__ __forceinline__ void sort_pieces(const distribution<Key, Value> &s, const group &g,
                                             SortPiece sort_piece)
 {
-    keyed<Key, Value> *const free = s.log_buckets ? s.one : s.two;
+    const items_at<Key, Value> free = s.log_buckets ? s.one : s.two;
     int merges = 0;
     while ((uint64_t)REST << merges < g.size)
         merges++;
@@ -145,13 +139,12 @@ __device__ __forceinline__ void sort_pieces(const distribution<Key, Value> &s, c
         piece.skip = g.skip + done;
         piece.size = min(g.size - done, (unsigned)REST);
         piece.out = g.out + done;
-        sort_piece(piece, rest_place<Key, Value>{s, free, merges % 2 == 0, merges == 0});
+        sort_piece(piece, rest_place<Key, Value>{s, free, merges % 2 == 0});
     }
     for (int m = 0; m < merges; m++) {
         const bool in_output = (merges - m) % 2 == 0;
-        merge_pieces(rest_place<Key, Value>{s, free, in_output, false},
-                     rest_place<Key, Value>{s, free, !in_output, m + 1 == merges}, g.out, g.size,
-                     REST << m);
+        merge_pieces(rest_place<Key, Value>{s, free, in_output},
+                     rest_place<Key, Value>{s, free, !in_output}, g.out, g.size, REST << m);
     }
 }
 

@@ -58,8 +58,8 @@ template <class Value, class Key, class Item> class distributed_sort
         distribution<Key, Value> arrays = {};
         arrays.keys_in = caller.keys_in;
         arrays.keys_out = caller.keys_out;
-        arrays.values_in = (const callers_value<Value> *)caller.values_in;
-        arrays.values_out = (callers_value<Value> *)caller.values_out;
+        arrays.values_in = (const Value *)caller.values_in;
+        arrays.values_out = (Value *)caller.values_out;
         arrays.code = caller.code;
         zero_counts *const zeros = memory.take<zero_counts>(mends ? 1 : 0);
         if (mends && zeros)
@@ -98,7 +98,7 @@ bool distribute_any(const request &q, size_t *bytes, const caller_arrays<Key, It
                     cudaError_t *status)
 {
     if constexpr (caller_arrays<Key, Item>::has_place)
-        return distribute<far_value>(q, bytes, caller, status);
+        return distribute<long long>(q, bytes, caller, status);
     else if constexpr (!is_pair<Item>)
         return distribute<none>(q, bytes, caller, status);
     else if (q.value_bytes == sizeof(Key))

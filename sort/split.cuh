@@ -169,7 +169,8 @@ __global__ void __launch_bounds__(TILE_THREADS,
     const unsigned groups = s.count->groups[LIST_FINISH];
     for (unsigned number = blockIdx.x; number < groups; number += gridDim.x) {
         const group g = s.groups[LIST_FINISH][number];
-        fetch_group<TILE_THREADS>(s, g, memory.items, memory.pieces, memory.of_warp);
+        fetch_group<TILE_THREADS>(s, g, items_at<Key, none>{memory.items}, memory.pieces,
+                                  memory.of_warp);
         wait_for_copies();
         __syncthreads();
         if (g.kind == GROUP_OF_EQUALS) {

@@ -68,7 +68,7 @@ template <class Key, class Value>
 static void check(arena &a, size_t n, int input, distribution_shape shape)
 {
     constexpr bool VALUES = has_values<Value>;
-    using stored = typename std::conditional<VALUES, callers_value<Value>, int>::type;
+    using stored = typename std::conditional<VALUES, Value, int>::type;
     Key *const in = (Key *)a.array[0], *const out = (Key *)a.array[1],
                *const expected = (Key *)a.array[2];
     stored *const values = (stored *)a.array[3], *const carried = (stored *)a.array[4],
@@ -87,8 +87,8 @@ static void check(arena &a, size_t n, int input, distribution_shape shape)
     distribution<Key, Value> arrays = {};
     arrays.keys_in = in;
     arrays.keys_out = out;
-    arrays.values_in = (callers_value<Value> *)values;
-    arrays.values_out = (callers_value<Value> *)carried;
+    arrays.values_in = (Value *)values;
+    arrays.values_out = (Value *)carried;
     distributor<Key, Value> sorting(arrays, n, shape, NULL);
     scratch_memory memory(a.space);
     sorting.lay_out(memory);
@@ -135,7 +135,7 @@ static void check_kind(arena &a, int kind, size_t n, int input, const distributi
     case 4:
         return check<long long, int>(a, n, input, shape);
     default:
-        return check<int, far_value>(a, n, input, shape);
+        return check<int, long long>(a, n, input, shape);
     }
 }
 
