@@ -5,7 +5,7 @@
  *     open         a block for each bucket: its windows, its own thresholds         thresholds.cuh
  *     level 2      tiles of a bucket, ordered by its children                       level.cuh
  *     plan         children that fit together are a group                          groups.cuh
- *     finish       each group is gathered, sorted and written          finish.cuh, split.cuh, order.cuh
+ *     finish       each group is gathered, sorted and written    finish.cuh, finish_keys.cuh, split.cuh, order.cuh
  *     finish rest  what does not fit, by merging                                    rest.cuh
  *
  * A tile is TILE successive items of a level's input. A block makes of it TILE items ordered by bucket

@@ -276,7 +276,8 @@ class distributor
     void plan()
     {
         launch<distribution<Key, Value>, int>("plan", plan_groups<Key, Value>, (unsigned)s.parents,
-                                              MOST_BUCKETS, 0, s, s.log_group + 1);
+                                              MOST_BUCKETS, 0, s,
+                                              log_bins_for<Key, Value>(s.log_group));
     }
     void finish_items(const char *name, int list, int processors)
     {

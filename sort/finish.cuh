@@ -19,14 +19,13 @@
 #ifndef BANKSCOPE_SORT_FINISH_CUH
 #define BANKSCOPE_SORT_FINISH_CUH
 
-#include "sort/distribution.cuh"
+#include "sort/finish_keys.cuh"
 #include "sort/level.cuh"
 
 namespace bankscope
 {
 
 enum {
-    FULL_BIN = 32,  /* so many items of a bin are too many: a power of two */
     LOOK = 3,       /* items of a bin that are compared before there is a loop */
     LOG_VALUES = 8, /* a group has so many bits of keys, or bins */
 };
@@ -46,7 +45,8 @@ template <class Key, class Value, int LOG, int BUFFERS, int U> struct finish_mem
         piece pieces[U];                   /* before that */
     };
     union {
-        unsigned short begin[bins + 8]; /* of a bin: first a count, then where it begins */
+        unsigned short begin[bins + 8];   /* of a bin: first a count, then where it begins */
+        unsigned begin_of_keys[most + 4]; /* the same for finish_keys.cuh, which has half as many */
         unsigned counts[U / 32][1 << LOG_VALUES >> 1];
     };
     Key least[U / 32], greatest[U / 32];
@@ -94,8 +94,14 @@ __device__ __forceinline__ void fetch_group(const distribution<Key, Value> &s, c
         const unsigned tiles = min(behind_tile - t0, (unsigned)U);
         for (unsigned p = threadIdx.x / 32; p < tiles; p += U / 32) {
             const piece one = pieces[p];
-            for (unsigned i = lane; i < one.size; i += 32)
-                copy_item(items, one.place + i, from, one.source + i);
+            items_at<Key, Value> to = items.from(one.place + lane);
+            items_at<Key, Value> at = from.from(one.source + lane);
+#pragma unroll 1 /* a piece has some 60 items */
+            for (int left = (int)(one.size - lane); left > 0; left -= 32) {
+                copy_item(to, 0, at, 0);
+                to = to.from(32);
+                at = at.from(32);
+            }
         }
         __syncthreads();
     }
@@ -296,8 +302,12 @@ template <class Key, class Value, class Memory>
 __device__ __forceinline__ bool finish_group(const distribution<Key, Value> &s, Memory &memory,
                                              const group &g, const items_at<Key, Value> &items)
 {
-    if (g.kind == GROUP_BY_BINS)
-        return finish_by_bins(s, memory, g, items);
+    if (g.kind == GROUP_BY_BINS) {
+        if constexpr (sorts_keys<Key, Value>)
+            return finish_keys_by_bins(s, memory, g, items);
+        else
+            return finish_by_bins(s, memory, g, items);
+    }
     if (g.kind == GROUP_BY_VALUE) {
         if constexpr (has_values<Value>)
             finish_by_value(s, memory, g, items);
@@ -355,7 +365,7 @@ __device__ __forceinline__ bool measure_group(Memory &memory, group &g,
         ((uint4 *)memory.begin)[i] = make_uint4(0, 0, 0, 0);
     __syncthreads();
     set_keys<Key, Value>(g, least, (unsigned_of<Key>)greatest - (unsigned_of<Key>)least,
-                         Memory::log + 1);
+                         log_bins_for<Key, Value>(Memory::log));
     return g.kind != kind || g.shift < shift;
 }
 

@@ -28,13 +28,12 @@ struct request {
 
 /* How many items a distribution sorts faster than merging, random ones and most other inputs that doc/sort.md
  * names, as measured on an H100: pairs, keys of 8 bytes, keys of 4. */
-enum { LEAST_PAIRS = 1 << 16, LEAST_LONG = 1 << 18, LEAST_SHORT = 1 << 20, MOST_SHORT = 1 << 26 };
+enum { LEAST_PAIRS = 1 << 16, LEAST_LONG = 1 << 18, LEAST_SHORT = 1 << 20 };
 
 bool is_distributed(size_t key_bytes, size_t value_bytes, size_t n)
 {
-    if (value_bytes == 0 && key_bytes == 4)
-        return n >= LEAST_SHORT && n <= MOST_SHORT;
-    return n >= (value_bytes ? LEAST_PAIRS : LEAST_LONG) && n <= MOST_DISTRIBUTED;
+    const size_t least = value_bytes ? LEAST_PAIRS : key_bytes == 8 ? LEAST_LONG : LEAST_SHORT;
+    return n >= least && n <= MOST_DISTRIBUTED;
 }
 
 /* A sort by distribution of the caller's arrays. */
