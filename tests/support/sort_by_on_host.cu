@@ -3,7 +3,7 @@
  * races, bounds and barriers; this program checks that the results are right and stable. Fails with the first
  * that is wrong. */
 #define SORT_MOST_COMPARED 96 /* so that about half of the groups have a larger bucket */
-#define SORT_LOG_BUCKETS 7 /* half of the kernels, half of the time to compile them */
+#define SORT_LOG_BUCKETS 7    /* half of the kernels, half of the time to compile them */
 #include "sort/sort_by.cuh"
 #include "tests/support/distribution.h"
 
