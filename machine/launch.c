@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RESIDENT = 1024, SPINS = 3000, LOOK = 1024 };
+/* COOPERATIVE: as many blocks as the largest GPU has at a time, 148 multiprocessors with 32 each, and more. */
+enum { RESIDENT = 1024, COOPERATIVE = 8192, SPINS = 3000, LOOK = 1024 };
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
@@ -423,7 +424,7 @@ static void refuse_block(struct worker *worker)
 
 /* Blocks that one worker runs at the same time. */
 struct residents {
-    struct block *block[RESIDENT + MACHINE_CLUSTER];
+    struct block *block[COOPERATIVE + MACHINE_CLUSTER];
     int blocks, wanted;
 };
 
@@ -531,7 +532,7 @@ void machine_work(struct machine_run *run)
         return;
     }
     residents->wanted =
-        run->launch.cooperative ? (int)(run->blocks < RESIDENT ? run->blocks : RESIDENT) : 1;
+        run->launch.cooperative ? (int)run->blocks : 1; /* no more than COOPERATIVE */
     for (;;) {
         take_blocks(worker, residents);
         if (!residents->blocks || worker->failed)
@@ -574,8 +575,8 @@ static bool check_kernel(const struct machine_launch *launch, const struct kerne
         kernel->static_shared + launch->dynamic_shared > MACHINE_SHARED)
         return error_set(error, "%.*s: %u bytes of shared memory, at most %d", SLICE(entry->name),
                          kernel->static_shared + launch->dynamic_shared, MACHINE_SHARED);
-    if (launch->cooperative && blocks > RESIDENT)
-        return error_set(error, "a cooperative launch has at most %d blocks, not %llu", RESIDENT,
+    if (launch->cooperative && blocks > COOPERATIVE)
+        return error_set(error, "a cooperative launch has at most %d blocks, not %llu", COOPERATIVE,
                          (unsigned long long)blocks);
     uint64_t most = 1;
     for (int i = 0; i < 3; i++) {

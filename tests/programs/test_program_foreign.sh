@@ -263,4 +263,31 @@ EOF
 run_it "$BANKSCOPE" run "$WORK/wrapped.cu"
 ok "launches of functions that launch" grep -qx 1280 "$WORK/stdout"
 
+# As many blocks as fit on the device at a time, which wait for each other.
+cat >"$WORK/full.cu" <<'EOF'
+#include <cooperative_groups.h>
+#include <cstdio>
+__global__ void k(int *sum)
+{
+    atomicAdd(sum, threadIdx.x == 0);
+    cooperative_groups::this_grid().sync();
+    if (*sum != gridDim.x)
+        sum[1] = 1;
+}
+int main()
+{
+    int *sum, blocks, processors;
+    cudaMallocManaged(&sum, 2 * sizeof *sum);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k, 32, 0);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    void *arguments[] = {&sum};
+    cudaLaunchCooperativeKernel((void *)k, blocks * processors, 32, arguments);
+    cudaDeviceSynchronize();
+    printf("%d of %d, %d\n", sum[0], blocks * processors, sum[1]);
+    cudaFree(sum);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/full.cu"
+ok "a grid that fills the device" grep -qx '4224 of 4224, 0' "$WORK/stdout"
+
 finish
