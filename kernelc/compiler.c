@@ -10,11 +10,17 @@
 /* ---- memory ------------------------------------------------------------------------------------ */
 
 /* When there is no more, pieces come from the reserve, round and round: what is built of them is thrown
- * away, but the compiler can come to its end. */
+ * away, but the compiler can come to its end. What the reserve is too small for comes from beyond the limit. */
 static void *from_reserve(struct kc *c, size_t size)
 {
     kc_stop(c, (struct place){0}, "the source needs more memory than there is for it");
     size = (size + 15) / 16 * 16;
+    if (size > KC_RESERVE) {
+        void *large = arena_new(&c->arena, size);
+        if (!large)
+            __builtin_trap(); /* rather than write what is not ours */
+        return large;
+    }
     if (c->reserve_used + size > KC_RESERVE)
         c->reserve_used = 0;
     void *piece = c->reserve + c->reserve_used;

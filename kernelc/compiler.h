@@ -15,6 +15,8 @@ enum {
     KC_INCLUDE_DEPTH = 24,
     KC_TOKENS = 2000000,          /* of the source, after the preprocessor */
     KC_RESERVE = 2 * 1024 * 1024, /* memory for coming to an end */
+    KC_TEXT = 1024 * 1024,        /* bytes of a string at most */
+    KC_ARGUMENTS = 1024,          /* of a template at most */
     KC_CODE = 1000000,            /* instructions of a kernel */
 };
 

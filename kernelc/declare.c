@@ -736,6 +736,10 @@ static struct type *array_of(struct kc *c, struct type *base, int64_t count, str
         kc_error(c, place, "an array cannot have %lld elements", (long long)count);
         return c->parser->basic[TYPE_ERROR];
     }
+    if (count > 0 && base->size > (UINT64_C(1) << 40) / (uint64_t)count) {
+        kc_error(c, place, "this array is too large");
+        return c->parser->basic[TYPE_ERROR];
+    }
     return kc_array(c, base, count);
 }
 

@@ -230,6 +230,11 @@ static struct token stringized(struct kc *c, const struct token *at, struct list
     size_t room = 8;
     for (int i = 0; i < tokens.count; i++)
         room += 2 * (size_t)tokens.token[i].text.length + 6;
+    if (room > KC_TEXT) {
+        kc_stop(c, at->place, "this text becomes longer than a megabyte");
+        tokens.count = 0;
+        room = 8;
+    }
     char *text = kc_new(c, room);
     int length = 0;
     for (int i = 0; i < tokens.count; i++) {
@@ -707,6 +712,10 @@ static void add_token(struct kc *c, struct token token)
     struct token *last = c->tokens ? &c->token[c->tokens - 1] : NULL;
     if (token.kind == TOKEN_STRING && last && last->kind == TOKEN_STRING &&
         last->painted == token.painted) {
+        if (last->text.length + token.text.length > KC_TEXT) {
+            kc_stop(c, token.place, "this text becomes longer than a megabyte");
+            return;
+        }
         char *text = kc_new(c, (size_t)last->text.length + (size_t)token.text.length + 1);
         memcpy(text, last->text.at, (size_t)last->text.length);
         memcpy(text + last->text.length, token.text.at, (size_t)token.text.length);

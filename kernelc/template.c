@@ -88,6 +88,10 @@ struct template *kc_template_head(struct kc *c)
 static void add_argument(struct kc *c, struct argument **argument, int *count, int *room,
                          struct argument one)
 {
+    if (*count == KC_ARGUMENTS) {
+        kc_stop(c, kc_token(c)->place, "a template takes at most 1024 arguments");
+        return;
+    }
     kc_grow(c, argument, room, count, sizeof **argument);
     (*argument)[(*count)++] = one;
 }
