@@ -28,8 +28,7 @@ struct node *kc_decay(struct kc *c, struct node *node)
         struct node *address = kc_new_node(c, NODE_FUNCTION, node->place,
                                            kc_pointer(c, kc_type_of_function(c, function)));
         address->function = function;
-        function->is_addressed = true;
-        kc_need_body(c, function);
+        kc_take_address(c, function, node->place);
         return address;
     }
     if (type->kind == TYPE_FUNCTION) {
@@ -379,8 +378,7 @@ static struct node *chosen_function(struct kc *c, struct node *node, struct type
             continue;
         struct node *address = kc_new_node(c, NODE_FUNCTION, node->place, to);
         address->function = candidate;
-        candidate->is_addressed = true;
-        kc_need_body(c, candidate);
+        kc_take_address(c, candidate, node->place);
         return address;
     }
     kc_error(c, node->place, "no function '%.*s' has type '%s'", SLICE(node->function->name->text),

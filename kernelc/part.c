@@ -2,7 +2,8 @@
  *
  * They are looked for behind the preprocessor, so that no macro hides them. Variables that outlive a
  * function are told of where they are declared, and #include where it is met. Names that the part declares
- * mean nothing to what stands before it (kc_is_hidden).
+ * mean nothing to what stands before it (kc_is_hidden). What stands before it has no address in the part: a function
+ * that is called by its address is inlined nowhere, so nothing would tell whose accesses it makes.
  */
 #include "kernelc/tree.h"
 
@@ -37,6 +38,21 @@ void kc_check_part(struct kc *c)
         if (what)
             kc_error(c, c->token[i].place, "%s may not be used in this part of the source", what);
     }
+}
+
+void kc_take_address(struct kc *c, struct function *function, struct place place)
+{
+    if (function->is_global)
+        kc_error(c, place, "'%s' is a kernel: it is launched, and has no address here",
+                 kc_function_text(c, function));
+    else if (c->parser->at >= c->part && function->body && function->body < c->part &&
+             !function->is_ours)
+        kc_error(c, place,
+                 "'%s' stands before this part of the source, which may call it, but not by its "
+                 "address",
+                 kc_function_text(c, function));
+    function->is_addressed = true;
+    kc_need_body(c, function);
 }
 
 void kc_check_specialisation(struct kc *c, const struct symbol *template, struct place place)

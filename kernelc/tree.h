@@ -458,7 +458,9 @@ enum { KC_LEAVES = 64 };
 /* returns.c: tells of a function, whose body has been read, that should return a value and does not. */
 void kc_check_returns(struct kc *c, const struct function *function);
 
-/* part.c: tells of a specialisation of what stands before the job's part. */
+/* part.c: a function that is called by its address, if it may be. */
+void kc_take_address(struct kc *c, struct function *function, struct place place);
+/* Tells of a specialisation of what stands before the job's part. */
 void kc_check_specialisation(struct kc *c, const struct symbol *template, struct place place);
 
 /* symbols.c */
