@@ -33,7 +33,7 @@ enum {
     GRADE_FINDINGS = 3 + 2 * GRADE_GOALS,
     GRADE_HINTS = 3,
     GRADE_MESSAGES = 20,
-    GRADE_PART = 64 << 10, /* bytes of a part at most */
+    GRADE_PART = 32 << 10, /* bytes of a part at most */
 };
 
 /* A text that stays the caller's. */

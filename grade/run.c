@@ -25,7 +25,7 @@ bool grade_compile(const struct allocator *allocator, const struct grade_text *t
         .source = {GRADE_EXERCISE_FILE, text->text, text->length},
         .part = {GRADE_PART_FILE, part ? part->text : NULL, part ? part->length : 0},
         .memory_limit = 64 << 20,
-        .work_limit = 10000000};
+        .work_limit = 4000000};
     return kernelc_compile(&job, compiled);
 }
 
@@ -263,7 +263,7 @@ static bool launch_it(const struct machine_launch *launch, struct grade_outcome 
     machine_work(run);
     machine_end(run, &ended);
     outcome->good = ended.good;
-    outcome->instructions = ended.instructions;
+    outcome->instructions = ended.instructions + ended.charged;
     outcome->endless = !ended.good && ended.fault.kind == MACHINE_FAULT_LIMIT;
     if (outcome->endless)
         snprintf(outcome->why, sizeof outcome->why,

@@ -75,7 +75,7 @@ struct grade_outcome {
     bool began;                     /* else why says what is wrong with it */
     bool good;                      /* it came to its end */
     bool endless;                   /* it met the limit of instructions */
-    uint64_t instructions;          /* of warps */
+    uint64_t instructions;          /* of warps, with what the machine charges */
     char why[sizeof(struct error)]; /* of the first fault, or "" */
 };
 

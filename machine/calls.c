@@ -164,6 +164,14 @@ static const char *conversion(struct printing *printing, const char *at)
     return put_conversion(printing, length > 12 ? "%" : spec, *at, wide) ? at + 1 : NULL;
 }
 
+/* A lane's printf costs as much as some instructions of warps, a long one more. */
+static void charge_printing(struct printing *printing, size_t format)
+{
+    const uint64_t cost =
+        8 + 8 * (uint64_t)printing->conversions + (format + printing->length) / 16;
+    atomic_fetch_add(&printing->warp->run->charged, cost);
+}
+
 static bool print(struct warp *warp, const struct call *call, int lane)
 {
     char format[MOST_TEXT];
@@ -179,6 +187,7 @@ static bool print(struct warp *warp, const struct call *call, int lane)
             return false;
     }
     put_result(warp, call, lane, (uint64_t)printing.conversions);
+    charge_printing(&printing, strlen(format));
     if (warp->run->observer.print)
         warp->run->observer.print(warp->run->observer.context, printing.output, printing.length);
     return true;
@@ -262,6 +271,8 @@ static bool compute(struct warp *warp, const struct call *call, int lane)
 const struct step *call_builtin(struct warp *warp, const struct step *step)
 {
     const struct call *call = step->extra;
+    if (call->builtin == BUILTIN_MATH)
+        atomic_fetch_add(&warp->run->charged, 1 + (uint64_t)__builtin_popcountll(warp->mask) / 2);
     FOR_LANES(lane, warp->mask)
     {
         switch (call->builtin) {

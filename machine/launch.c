@@ -395,7 +395,7 @@ static uint64_t count_steps(struct machine_run *run, struct block *block)
 static void look_around(struct worker *worker, struct block *block)
 {
     struct machine_run *run = worker->run;
-    const uint64_t all = count_steps(run, block);
+    const uint64_t all = count_steps(run, block) + atomic_load(&run->charged);
     if (run->launch.instruction_limit && all > run->launch.instruction_limit)
         fault(busy_warp(block), -1, MACHINE_FAULT_LIMIT,
               "the launch executed %llu instructions of warps and did not end",
@@ -791,6 +791,7 @@ void machine_end(struct machine_run *run, struct machine_outcome *outcome)
                                         .fault = run->fault,
                                         .blocks = run->sum_blocks,
                                         .instructions = run->sum_instructions,
+                                        .charged = atomic_load(&run->charged),
                                         .lane_instructions = run->sum_lanes,
                                         .partly_checked =
                                             run->check && atomic_load(&run->check->overflowed),

@@ -298,7 +298,7 @@ struct machine_launch {
     bool values;                            /* the observer gets what is read and written */
     uint64_t first_counted, counted_blocks; /* the blocks that are counted; 0: all */
     uint32_t checks_off;        /* bits 1 << enum machine_fault_kind that are not wanted */
-    uint64_t instruction_limit; /* of warps, for the whole launch; 0: none */
+    uint64_t instruction_limit; /* of warps, for the whole launch, with what is charged; 0: none */
     uint64_t heap_bytes;        /* for malloc in kernels; 0: 8 MiB */
     uint64_t shadow_bytes;      /* of the checker's, for races in global memory; 0: 1 GiB */
     uint64_t order_seed;        /* order in which warps take turns; 0: ascending */
@@ -320,6 +320,8 @@ struct machine_outcome {
     bool good;                  /* all blocks ran to their end */
     struct machine_fault fault; /* what ended it, when !good */
     uint64_t blocks, instructions, lane_instructions;
+    uint64_t
+        charged; /* printf and functions of libm, as so many instructions: the limit is for both */
     bool partly_checked; /* more of global memory was touched than races are looked for in */
     const struct machine_count *count; /* of each of the kernel's accesses; NULL: not counted. Valid
                                         * until machine_free_run */

@@ -275,6 +275,8 @@ struct machine_run {
     int cluster_blocks;    /* of each */
     bool explicit_cluster; /* the launch or the kernel says how large they are */
     _Atomic uint64_t next_cluster, executed;
+    _Atomic uint64_t
+        charged; /* work of functions of the host's, as so many instructions of warps */
     atomic_bool stop;
     atomic_flag lock; /* of what follows */
     struct worker *worker;
