@@ -190,14 +190,12 @@ static void judge_followed(struct grading *g, const struct grade_case *of, int f
     int array, index;
     if (of->table->follow == GRADE_FOLLOW_MOVED) {
         if (first_kept(of, words, expected, &array, &index))
-            judge_miss(&g->judge, finding,
-                       "all words were altered in shared memory, and %s[%d] was not read there",
+            judge_miss(&g->judge, finding, "%s[%d] was not read there",
                        of->table->array[array].name, index);
     } else if (wrong < (of->table->follow == GRADE_FOLLOW_EACH ? altered : 1)) {
         judge_miss(
             &g->judge, finding,
-            "%llu words that the kernel read were altered in shared memory, and %llu words of "
-            "the result changed",
+            "%llu words that the kernel read were altered, and %llu words of the result changed",
             (unsigned long long)altered, (unsigned long long)wrong);
     }
 }
@@ -217,8 +215,9 @@ static bool judge_altered(struct grading *g, const struct grade_case *of, uint64
     else if (outcome.good)
         judge_followed(g, of, finding, words, expected);
     else if (of->table->follow != GRADE_FOLLOW_SOME)
-        judge_miss(&g->judge, finding, "after words were altered in shared memory: %s",
-                   outcome.why);
+        judge_miss(&g->judge, finding, "%s", outcome.why);
+    if (outcome.good && of->table->follow == GRADE_FOLLOW_MOVED)
+        judge_end(&g->judge);
     return true;
 }
 

@@ -75,7 +75,7 @@ static void note_place(const struct judge *judge)
     place->known = true;
     memcpy(place->value, judge->of->value, sizeof place->value);
     place->seed = judge->of->seed;
-    place->access = judge->looking;
+    place->access = judge->alters ? 0 : judge->looking;
     place->array = -1;
 }
 
@@ -93,7 +93,8 @@ void judge_miss(struct judge *judge, int index, const char *format, ...)
     va_end(arguments);
     text_clean(why);
     grade_case_show(judge->of, trying, sizeof trying);
-    text_add(finding->why, sizeof finding->why, "%s: %s", trying, why);
+    text_add(finding->why, sizeof finding->why, "%s: %s%s", trying,
+             judge->altered ? "after words were altered in shared memory: " : "", why);
     for (int i = 0; i < table->slips && !finding->hint; i++)
         if (strstr(why, table->slip[i].sign) || strstr(finding->what, table->slip[i].sign))
             finding->hint = table->slip[i].hint;
@@ -321,11 +322,10 @@ static void touched(struct judge *judge, const struct machine_access *access)
 static void on_access(void *context, const struct machine_access *access)
 {
     struct judge *judge = context;
-    if (judge->alters) {
-        if (!access->global)
-            follow(judge, access);
+    if (judge->alters && !access->global)
+        follow(judge, access);
+    if (judge->alters && judge->of->table->follow != GRADE_FOLLOW_MOVED)
         return;
-    }
     if (!access->global && access->mask)
         judge->looking = ++judge->shared;
     touched(judge, access);

@@ -39,7 +39,8 @@ struct judge {
 /* What becomes of a word that is altered; never the word itself. */
 uint32_t judge_altered_word(const struct grade_case *of, uint32_t word);
 
-/* Begins a run. alters: this one alters shared memory, and no goal is judged. */
+/* Begins a run. alters: this one alters shared memory, and no goal is judged; but where the result is what was moved
+ * through it, nothing else may depend on the words, and a part that notices must still meet the goals. */
 void judge_begin(struct judge *judge, const struct grade_case *of, bool alters, uint64_t limit);
 /* The callbacks through which the judge sees a run; they are valid as long as the judge is. */
 struct grade_watch judge_watch(struct judge *judge, struct machine_observer *observer);
