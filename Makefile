@@ -417,6 +417,7 @@ bench: all $(bench_programs) ## print the speed of this machine
 	@set -e; for program in $(sort $(bench_programs)); do $$program; done
 	@tests/bench/bench_page $(obj)/bankscope
 	@$(if $(dw),tests/bench/bench_programs $(obj)/bankscope)
+	@tests/bench/bench_watch $(obj)/bankscope
 
 fuzz: ## look for crashes of machine, reader and viewer (clang), FUZZ_SECONDS each
 	@$(MAKE) CC=clang SAN=1 FUZZ=1 $(parallel) fuzz-run

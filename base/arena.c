@@ -16,7 +16,7 @@ static size_t rounded(size_t size)
     return (size + UNIT - 1) / UNIT * UNIT;
 }
 
-void *arena_new(struct arena *arena, size_t size)
+void *arena_room(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 4)
         return NULL;
@@ -35,7 +35,13 @@ void *arena_new(struct arena *arena, size_t size)
     }
     void *piece = (char *)arena->last + arena->used;
     arena->used += size;
-    return memset(piece, 0, size);
+    return piece;
+}
+
+void *arena_new(struct arena *arena, size_t size)
+{
+    void *piece = arena_room(arena, size);
+    return piece ? memset(piece, 0, size ? size : 1) : NULL;
 }
 
 void arena_free(struct arena *arena)

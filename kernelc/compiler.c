@@ -202,7 +202,7 @@ bool kernelc_compile(const struct kernelc_job *job, struct kernelc_result *resul
     struct kc c = {.job = job, .result = result, .arena.allocator = *job->allocator};
     c.limit = job->memory_limit ? job->memory_limit : (size_t)128 << 20;
     c.work_limit = job->work_limit ? job->work_limit : 50000000;
-    c.reserve = arena_new(&c.arena, KC_RESERVE);
+    c.reserve = arena_room(&c.arena, KC_RESERVE);
     if (!c.reserve) {
         result->message[result->messages++] =
             (struct kernelc_message){"", 0, 0, "there is no memory"};
