@@ -211,22 +211,64 @@ void kc_parse(struct kc *c)
 
 /* ---- instances of kernel templates -------------------------------------------------------------- */
 
-/* Instantiates NAME<...>, which stands here, if it is a kernel template and the arguments are understood. */
-static bool instantiate_here(struct kc *c)
+/* The kernel template of that name, or NULL. */
+static struct function *kernel_template(const struct naming *name)
+{
+    if (!name->symbol || name->symbol->kind != SYMBOL_FUNCTION)
+        return NULL;
+    for (struct function *f = name->symbol->function; f; f = f->next)
+        if (f->is_global && f->is_template && f->template->parameters)
+            return f;
+    return NULL;
+}
+
+static bool need_instance(struct kc *c, struct function *instance)
+{
+    if (instance)
+        kc_need_body(c, instance);
+    return instance != NULL;
+}
+
+static bool is_sign(const struct token *token, int sign)
+{
+    return token->kind == TOKEN_SIGN && token->sign == sign;
+}
+
+/* Instantiates the template with what NAME<...> and the types of the arguments behind <<<...>>> say. at: the <<<. */
+static bool deduce_launch(struct kc *c, const struct naming *name, int at)
+{
+    struct parser *p = c->parser;
+    struct node **list;
+    int count;
+    while (at < c->tokens - 1 && !is_sign(&c->token[at], ';') &&
+           !(is_sign(&c->token[at], '(') && is_sign(&c->token[at - 1], '>') &&
+             is_sign(&c->token[at - 2], '>')))
+        at = kc_past(c, at) > at ? kc_past(c, at) : at + 1;
+    p->at = at;
+    if (!kc_at(c, '('))
+        return false;
+    const int close = kc_past(c, p->at) - 1;
+    kc_next(c);
+    if (!kc_arguments(c, close, &list, &count))
+        return false;
+    struct function *found = kc_find_overload(c, name->symbol->function, NULL, list, count,
+                                              name->argument, name->arguments, name->place, false);
+    return found && found->is_global && need_instance(c, found);
+}
+
+/* Instantiates NAME<...>, which stands here, if it is a kernel template and the arguments are understood. launch: the
+ * token <<< behind it; -1: there is none, and what launches asked for will do. */
+static bool instantiate_here(struct kc *c, int launch)
 {
     struct naming name = {0};
-    if (!kc_name(c, &name, false) || !name.symbol || name.symbol->kind != SYMBOL_FUNCTION ||
-        !name.has_arguments)
+    struct function *f = kc_name(c, &name, false) ? kernel_template(&name) : NULL;
+    if (!f)
         return false;
-    for (struct function *f = name.symbol->function; f; f = f->next)
-        if (f->is_global && f->is_template && f->template->parameters) {
-            struct function *instance =
-                kc_instantiate_function(c, f, name.argument, name.arguments, name.place);
-            if (instance)
-                kc_need_body(c, instance);
-            return instance != NULL;
-        }
-    return false;
+    const bool all = name.arguments >= f->template->parameters || !f->template->instance;
+    if (name.has_arguments && all &&
+        need_instance(c, kc_instantiate_function(c, f, name.argument, name.arguments, name.place)))
+        return true;
+    return launch >= 0 ? deduce_launch(c, &name, launch) : f->template->instance != NULL;
 }
 
 /* The token where a template's name begins whose arguments end with the `>` before `at`; -1: none. */
@@ -247,7 +289,20 @@ static int template_before(struct kc *c, int at)
     return -1;
 }
 
-/* Host code says which instances of kernel templates there are: name<float, 4><<<grid, block>>>. What depends
+/* Where the name before `at` begins: with its template's arguments, and what it is qualified by. -1: none. */
+static int name_before(struct kc *c, int at)
+{
+    const struct token *last = &c->token[at - 1];
+    int from = last->kind == TOKEN_WORD                        ? at - 1
+               : last->kind == TOKEN_SIGN && last->sign == '>' ? template_before(c, at)
+                                                               : -1;
+    while (from > 1 && c->token[from - 1].kind == TOKEN_SIGN &&
+           c->token[from - 1].sign == SIGN_SCOPE && c->token[from - 2].kind == TOKEN_WORD)
+        from -= 2;
+    return from;
+}
+
+/* Host code says which instances of kernel templates there are: name<float, 4><<<grid, block>>>(x). What depends
  * on the host's variables is passed over. */
 static void find_launches(struct kc *c)
 {
@@ -255,16 +310,14 @@ static void find_launches(struct kc *c)
     for (int i = 1; i < c->tokens && kc_work(c); i++) {
         if (c->token[i].kind != TOKEN_SIGN || c->token[i].sign != SIGN_LAUNCH)
             continue;
-        if (c->token[i - 1].kind != TOKEN_SIGN || c->token[i - 1].sign != '>')
-            continue;
-        const int from = template_before(c, i);
+        const int from = name_before(c, i);
         if (from < 0)
             continue;
         struct moment moment = kc_moment(c);
         p->at = from;
         const bool failed = c->failed;
         c->quiet++;
-        instantiate_here(c);
+        instantiate_here(c, i);
         c->quiet--;
         c->failed = failed;
         kc_back(c, moment);
@@ -289,7 +342,7 @@ static void wanted_instances(struct kc *c)
         }
         struct moment moment = kc_moment(c);
         p->at = begin;
-        if (!instantiate_here(c) && !c->result->messages)
+        if (!instantiate_here(c, -1) && !c->result->messages)
             kc_error(c, (struct place){0}, "there is no kernel template for '%s'",
                      c->job->instance[i]);
         kc_back(c, moment);

@@ -120,7 +120,8 @@ static bool take_sources(struct alone *alone)
 /* ---- compiling ------------------------------------------------------------------------------------------ */
 
 /* What is compiled behind a source, freed by the caller. */
-static char *compose(struct alone *alone)
+/* typed: the launches once more, as call_put_typed has them. */
+static char *compose(struct alone *alone, bool typed)
 {
     char *text = NULL;
     size_t length;
@@ -128,6 +129,8 @@ static char *compose(struct alone *alone)
     if (!file)
         memory_exhausted();
     call_compose(&alone->request->calls, &alone->names, file, alone->error);
+    if (typed)
+        call_put_typed(&alone->request->calls, file);
     if (fclose(file))
         memory_exhausted();
     return text;
@@ -144,7 +147,7 @@ static bool write_calls(struct alone *alone, const char *source, const char *pat
     FILE *file = fopen(path, "w");
     if (!file)
         return error_set(alone->error, "cannot write %s: %s", path, strerror(errno));
-    char *text = compose(alone);
+    char *text = compose(alone, false);
     fprintf(file, "#include \"%s\"\n#include \"%s/bankscope/call.h\"\n%s", real, include, text);
     free(text);
     return (fclose(file) == 0 || error_set(alone->error, "cannot write %s", path)) &&
@@ -196,7 +199,7 @@ static bool compile_small(struct alone *alone, int first)
     bool good = data_path("program/compile/include/bankscope/call.h", include, sizeof include,
                           alone->error);
     char *header = good ? file_read(include, MOST_TEXT, &length, alone->error) : NULL;
-    char *calls = compose(alone);
+    char *calls = compose(alone, true);
     const size_t room = strlen(calls) + (header ? strlen(header) : 0) + 1;
     char *behind = memory_new(room, 1);
     snprintf(behind, room, "%s%s", header ? header : "", calls);

@@ -298,6 +298,45 @@ static void put_unknown(FILE *to, const struct given_names *names)
     }
 }
 
+/* An argument as what has its type: an array's name as a null pointer of its type. */
+static void put_typed(FILE *to, const struct program_calls *calls, struct piece argument)
+{
+    struct error none = {{0}};
+    for (int i = 0; i < calls->arrays; i++) {
+        struct given_array array;
+        struct given_text rest, count;
+        if (!given_array_split(calls->array[i], &array, &none) ||
+            !same((struct piece){array.name, (int)strlen(array.name)}, argument))
+            continue;
+        rest = array.dims;
+        given_dimension(&rest, &count);
+        fprintf(to, rest.length ? "(%.*s (*)%.*s)0" : "(%.*s *%.*s)0", array.type_text.length,
+                array.type_text.at, rest.length, rest.at);
+        return;
+    }
+    fprintf(to, "%.*s", argument.length, argument.at);
+}
+
+void call_put_typed(const struct program_calls *calls, FILE *to)
+{
+    struct error none = {{0}};
+    struct given_call call;
+    fputs("void bankscope_typed()\n{\n", to);
+    for (int i = 0; i < calls->calls; i++) {
+        struct piece argument;
+        if (!given_call_split(calls->call[i], &call, &none))
+            continue;
+        fprintf(to, "%.*s<<<1, 1>>>(", call.kernel.length, call.kernel.at);
+        const char *from = call.arguments.at, *end = from + call.arguments.length;
+        for (int k = 0; next_argument(from, end, &argument, &from); k++) {
+            fputs(k ? ", " : "", to);
+            put_typed(to, calls, argument);
+        }
+        fputs(");\n", to);
+    }
+    fputs("}\n", to);
+}
+
 bool call_compose(const struct program_calls *calls, const struct given_names *names, FILE *to,
                   struct error *error)
 {

@@ -59,6 +59,9 @@ bool call_check_array(const char *text, struct error *error);
 /* `kernels` is a kernel_list (NULL: none), in which the kernels need not be. false: *error names what is missing and
  * proposes it. */
 bool call_check(const struct program_calls *calls, const char *kernels, struct error *error);
+/* Writes launches with arguments of the types that the arrays have, for a compiler that takes from them which instances
+ * of templates are wanted. */
+void call_put_typed(const struct program_calls *calls, FILE *to);
 /* Writes what is compiled behind the source: the launches, in a function that is never called, and variables with
  * what is asked for of names. */
 #define CALL_KIND "bankscope_kind_"
