@@ -7,13 +7,17 @@
 
 void kc_put(struct kc *c, struct written *output, const char *format, ...)
 {
-    char line[2000];
-    va_list arguments;
+    char most[2000], *line = most;
+    va_list arguments, again;
     va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_copy(again, arguments);
+    const int length = vsnprintf(most, sizeof most, format, arguments);
+    if (length >= (int)sizeof most) {
+        line = kc_new(c, (size_t)length + 1);
+        vsnprintf(line, (size_t)length + 1, format, again);
+    }
+    va_end(again);
     va_end(arguments);
-    if (length >= (int)sizeof line)
-        length = (int)sizeof line - 1;
     if (output->length + length + 1 > output->room) {
         const int room = 2 * (output->room + length) + 4096;
         char *fresh =

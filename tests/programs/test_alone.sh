@@ -151,6 +151,23 @@ piped "$WORK/piped.cu" run - --compiler small --call 'stride<float><<<1, 64>>>(y
 ok "CUDA from standard input" grep -Eq 'stdin.cu:8 +load +2 +4 +2 ' "$WORK/stdout"
 piped /dev/null run - --call "$call"
 ok "nothing from standard input is said" grep -q 'standard input is empty' "$WORK/stderr"
+awk 'BEGIN { printf "__global__ void k(int *x)\n{\n    int n = 0;\n    asm(\""
+    for (i = 0; i < 300; i++) printf "add.s32 %%0, %%0, 1; "
+    print "\" : \"+r\"(n));\n    x[n] = n;\n}" }' >"$WORK/long.cu"
+alone run "$WORK/long.cu" --compiler small --call 'k<<<1, 1>>>(x)' --array 'int x[301]'
+ok "a line of PTX may be long" test "$status" -eq 0 -a ! -s "$WORK/stderr"
+alone run "$WORK/long.cu" --compiler small --call 'k<<<1, 1>>>(x)' --array 'int x[300]'
+ok "... and all of it counts" grep -q 'bad-address\|beyond\|behind' "$WORK/stdout" "$WORK/stderr"
+cat >"$WORK/deduced.cu" <<'END'
+template <class T> __global__ void k(T *x, T y) { x[threadIdx.x] = threadIdx.x + y; }
+template <int N, class T> __global__ void two(T *x, const T *z) { x[threadIdx.x] = z[threadIdx.x] + N; }
+namespace ns { template <class T> __global__ void deep(T *x) { *x = 1; } }
+END
+for deduced in 'k<<<1, 32>>>(a, 2.0f) k<float>' 'two<3><<<1, 32>>>(b, b) two<3, double>' 'ns::deep<<<1, 1>>>(b) ns::deep<double>' \
+    'k<double><<<1, 32>>>(b, 2) k<double>'; do
+    alone run "$WORK/deduced.cu" --compiler small --call "${deduced%%)*})" --array 'float a[32]' --array 'double b[32]'
+    ok "a template's arguments are deduced: ${deduced%%)*})" grep -q "^${deduced#*) }: launch 0" "$WORK/stdout"
+done
 sed -i 's/int step/imt step/' "$WORK/half.cu"
 alone run "$WORK/half.cu" --compiler small --call 'stride<float><<<1, 64>>>(nullptr, nullptr, {1, half(1)})'
 ok "errors have line and column" grep -Eq 'half.cu:[39]:[0-9]+: error: ' "$WORK/stderr"
