@@ -269,6 +269,9 @@ static bool launch_it(const struct machine_launch *launch, struct grade_outcome 
         snprintf(outcome->why, sizeof outcome->why,
                  "it does not end within %llu instructions of warps: is there a loop without end?",
                  (unsigned long long)launch->instruction_limit);
+    else if (!ended.good && !outcome->why[0]) /* no observer was told */
+        snprintf(outcome->why, sizeof outcome->why, "%s",
+                 ended.fault.text[0] ? ended.fault.text : "out of memory for its threads");
     machine_free_run(run);
     return true;
 }
