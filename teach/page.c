@@ -287,6 +287,24 @@ static void change_list(const char **list, const char *wanted, FILE *file)
     *list = wanted;
 }
 
+/* Without the indent that all its lines have: a phone is narrow. */
+static void put_code(const char *text, FILE *file)
+{
+    const size_t indent = pane_indent(text);
+    fputs("<pre><code>", file);
+    while (*text) {
+        const size_t length = strcspn(text, "\n"), spaces = strspn(text, " ");
+        const size_t from = spaces < indent ? spaces : indent;
+        char *line = memory_copy_of(text + from, length - from);
+        html_text(file, line);
+        free(line);
+        text += length;
+        if (*text)
+            fputc(*text++, file);
+    }
+    fputs("</code></pre>\n", file);
+}
+
 static bool put_block(struct lesson_play *play, const struct lesson_block *block, FILE *file,
                       struct error *error)
 {
@@ -306,9 +324,7 @@ static bool put_block(struct lesson_play *play, const struct lesson_block *block
     case LESSON_ITEM:
         return put_item(play, block, file, error);
     case LESSON_CODE:
-        fputs("<pre><code>", file);
-        html_text(file, block->text);
-        fputs("</code></pre>\n", file);
+        put_code(block->text, file);
         return true;
     default:
         return put_filled(play, block, "<p>", block->text, "</p>\n", file, error);

@@ -78,8 +78,7 @@ static size_t first_line(const char *text, const struct block_look *look, bool c
     return end;
 }
 
-/* Spaces that begin every line of code. */
-static size_t common_indent(const char *text)
+size_t pane_indent(const char *text)
 {
     size_t least = strlen(text);
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -106,7 +105,7 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
     if (!look->mark)
         text += mark_bytes + (text[mark_bytes] == ' ');
     bool strip = look->face == FACE_CODE && block->kind != PANE_LISTING;
-    size_t indent = strip ? common_indent(text) : 0;
+    size_t indent = strip ? pane_indent(text) : 0;
     double hang = 0; /* of what a line of code did not have room for */
     bool first = true, code = look->face == FACE_CODE;
     do {

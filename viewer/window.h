@@ -57,6 +57,8 @@ struct pane {
     void *context;
 };
 
+/* The spaces that begin every line of code. */
+size_t pane_indent(const char *text);
 /* Draws a block with the space above it from y on, wrapped to the width. Returns where it ends. */
 double pane_block_draw(const struct pane_block *block, double x, double y, double width,
                        struct drawing *drawing);

@@ -502,6 +502,11 @@ if env -u BANKSCOPE_DATA "$BANKSCOPE" export stride -o "$WORK/page.html" 2>/dev/
             grep -q '<dt>lane</dt><dd>a thread within its warp</dd>' "$WORK/strides.html"
     }
     ok "a page says what is in its pictures, and what words mean" says_cells
+    dedents() {
+        env -u BANKSCOPE_DATA "$BANKSCOPE" lesson own-kernel -o "$WORK/own-kernel.html" &&
+            grep -q '^<pre><code>__shared__ float tile' "$WORK/own-kernel.html"
+    }
+    [ -z "$programs" ] || ok "code in a page begins at its left" dedents
     publishes() {
         env -u BANKSCOPE_DATA "$BANKSCOPE" lesson strides --publish "$WORK/public" || return 1
         (cd "$WORK/public" && echo *) | grep -x '02-strides.cu 02-strides.html 02-strides.pdf index.html' &&
