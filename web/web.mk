@@ -17,7 +17,7 @@ web_sources := web/page.c $(filter-out $(shell grep -lE '<(cairo|pango|SDL|dlfcn
 	$(patsubst %,viewer/%.c,choose export figure figure_data figure_part moving page preset terminal video) $(patsubst %,instrument/%.c,trace_read trace_read_header trace_read_written trace_fields trace_write \
 	watch),$(wildcard viewer/*.c system/file.c base/*.c instrument/*.c kernels/*.c kernels/*.cu))
 web_objects := $(patsubst %,build/web/%.o,$(web_sources))
-web_cflags := $(wasm_target) -std=gnu11 -Os -I. -Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) \
+web_cflags := $(wasm_target) -std=gnu11 -Oz -I. -Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) \
 	-MMD -MP
 
 # "page-file" where it can be made.
@@ -67,7 +67,7 @@ asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ig
 kernel_sources := web/kernel.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c,$(wildcard machine/*.c)) \
 	$(wildcard kernelc/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check trace_memory bank_model sector_model)
 kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o
-kernel_cflags := $(filter-out -Os,$(web_cflags)) -msimd128 -fno-strict-aliasing
+kernel_cflags := $(filter-out -Oz,$(web_cflags)) -msimd128 -fno-strict-aliasing
 # Warps of 32 lanes and accesses are fast, all else is small.
 kernel_fast := $(patsubst %,machine/%.c,operations_32 warp count check_race)
 kernel_optimised = $(if $(filter $(kernel_fast),$<),-O2 -fno-unroll-loops,-Oz) $(if $(filter \
@@ -100,7 +100,7 @@ build/web/page.wasm: $(web_objects)
 	$(call say,LINK,$@)
 	$(quiet)$(WASM_CC) $(wasm_target) -mexec-model=reactor -Wl,-z,stack-size=262144 -Wl,--stack-first \
 		-Wl,--max-memory=2147483648 -Wl,--strip-debug $^ -o $@.linked
-	$(quiet)$(WASM_OPT) $(asyncify) -Os --strip-debug --strip-producers $@.linked -o $(whole)
+	$(quiet)$(WASM_OPT) $(asyncify) --low-memory-unused -Oz -Oz --strip-debug --strip-producers $@.linked -o $(whole)
 
 page_parts := web/make-page $(patsubst %,web/page.%,html css js) $(patsubst %,web/front.%,html css js) \
 	$(wildcard web/starters/*.cu)
