@@ -19,7 +19,8 @@ const char export_help[] =
     "\n"
     "FILE.csv and .json have the picture's cells as numbers: round, bank, word, thread, value,\n"
     "and whether it is accessed alone or in a conflict.\n"
-    "FILE.html is a web page that shows whole recordings as 'bankscope view' does.\n"
+    "FILE.html is a web page that shows whole recordings as 'bankscope view' does; of a single\n"
+    "CUDA program all of its launches, listed, unless --launch chooses one.\n"
     "\n"
     "FILE.gif, .webm and .mp4 step through the stage as the window does, and need ffmpeg.\n"
     "\n"
@@ -175,7 +176,12 @@ int command_export(int argc, char **argv)
     command_words(argc, argv, request.origin, sizeof request.origin);
     struct subjects subjects = {.command = argv[0], .most = EXPORT_PARTS};
     int status = read_arguments(argc, argv, &request, &subjects);
-    if (!status)
+#ifdef HAVE_DW
+    if (!status && export_is_of_launches(&request, &subjects))
+        status = export_write_launches(&request, &subjects.subject[0]);
+    else
+#endif
+        if (!status)
         status = export(&request, &subjects);
     subjects_free(&subjects);
     return status;

@@ -73,5 +73,8 @@ bool export_is_numbers(const char *path);
 int export_write(const struct export_request *request, const struct trace_index *index, int parts);
 int export_write_page(const struct export_request *request, const char *const *names,
                       const struct trace *trace, int parts);
+/* Whether a page of all launches of a program is asked for; runs the program and writes it. */
+bool export_is_of_launches(const struct export_request *request, const struct subjects *subjects);
+int export_write_launches(const struct export_request *request, struct subject *subject);
 
 #endif

@@ -1,5 +1,8 @@
 /* export_write.c - pictures of recordings: still, moving, as numbers, as a page. */
 #include "commands/export.h"
+#ifdef HAVE_DW
+#include "subject/launches.h"
+#endif
 #include "system/output.h"
 #include "viewer/page.h"
 #include "viewer/video.h"
@@ -202,6 +205,25 @@ int export_write(const struct export_request *request, const struct trace_index 
     return ok ? 0 : command_fail(request->command, &error);
 }
 
+#ifdef HAVE_DW
+bool export_is_of_launches(const struct export_request *request, const struct subjects *subjects)
+{
+    const struct figure_choice *choice = &request->choice;
+    return page_is_asked(request->output) && launches_asked(subjects) && !choice->stage &&
+           !choice->rounds_text && choice->block < 0 && choice->warp < 0;
+}
+
+int export_write_launches(const struct export_request *request, struct subject *subject)
+{
+    struct error error = {{0}};
+    char place[200];
+    snprintf(place, sizeof place, "theme %.50s\nlabel %.50s\n", request->theme->name,
+             label_names[request->label]);
+    const int status = launches_page(request->command, subject, place, request->output, &error);
+    return status < 0 ? command_fail(request->command, &error) : status > 0;
+}
+#endif
+
 int export_write_page(const struct export_request *request, const char *const *names,
                       const struct trace *trace, int parts)
 {
@@ -231,7 +253,7 @@ int export_write_page(const struct export_request *request, const char *const *n
         snprintf(at, (size_t)(end - at), "warp %d\n", (int)request->choice.warp);
     for (int p = 0; p < parts; p++) {
         const char *slash = strrchr(names[p], '/');
-        recording[p] = (struct page_recording){slash ? slash + 1 : names[p], &trace[p]};
+        recording[p] = (struct page_recording){slash ? slash + 1 : names[p], &trace[p], NULL};
     }
     struct page page = {.recording = recording, .recordings = parts, .place = place};
     return page_write(request->output, &page, &error) ? 0 : command_fail(request->command, &error);

@@ -1,5 +1,5 @@
 /* survey.c - the launches of a program, each as a trace in a folder. */
-#include "subject/workshop.h"
+#include "subject/launches.h"
 #include "system/output.h"
 #include "system/paths.h"
 #include "system/process.h"
@@ -38,21 +38,6 @@ static bool survey_progress(void *context, uint64_t launches, uint64_t done, uin
     return !atomic_load(&survey->job->stop);
 }
 
-/* "4x4 x 16x16", without dimensions of 1 at the end. */
-static void put_shape(const struct program_launch *launch, char *text, size_t room)
-{
-    const uint32_t *const both[] = {launch->grid, launch->block};
-    *text = '\0';
-    for (int i = 0; i < 2; i++) {
-        const uint32_t *is = both[i];
-        text_add(text, room, "%s%u", i ? " x " : "", is[0]);
-        if (is[1] > 1 || is[2] > 1)
-            text_add(text, room, "x%u", is[1]);
-        if (is[2] > 1)
-            text_add(text, room, "x%u", is[2]);
-    }
-}
-
 struct surveying {
     struct survey *survey;
     struct launch_taker taker;
@@ -68,19 +53,8 @@ static bool survey_begin(void *context, const struct program_launch *launch,
                      "launches", error))
         return false;
     struct surveyed *taken = &survey->launch[survey->launches++];
-    *taken = (struct surveyed){.row = {.launch = launch->number}};
-    snprintf(taken->row.kernel, sizeof taken->row.kernel, "%.255s", launch->name);
-    put_shape(launch, taken->row.shape, sizeof taken->row.shape);
-    for (size_t i = table->launches; i-- > 0;)
-        if (table->launch[i].number == launch->number) {
-            for (size_t k = 0; k < table->launch[i].rows; k++) {
-                if (table->launch[i].row[k].space != SPACE_SHARED)
-                    continue;
-                taken->row.passes += table->launch[i].row[k].tally.passes;
-                taken->row.conflicts += table->launch[i].row[k].tally.conflicts;
-            }
-            break;
-        }
+    *taken = (struct surveyed){.kept = false};
+    launch_row_of(launch, table, &taken->row);
     if (survey->bytes > MOST_KEPT)
         return true;
     snprintf(survey->path, sizeof survey->path, "%s/%zu.jsonl", survey->folder,

@@ -160,7 +160,7 @@ static bool write_page(void *context, struct job *job)
             name = shop->subjects.subject[job->shown[i].subject].name;
             name = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
         }
-        recording[i] = (struct page_recording){name, job->shown[i].trace};
+        recording[i] = (struct page_recording){name, job->shown[i].trace, NULL};
     }
     struct page page = {.recording = recording, .recordings = job->panels, .place = job->place};
     return page_write(job->name, &page, &job->error);

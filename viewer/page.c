@@ -5,6 +5,7 @@
 #include "system/packed.h"
 #include "system/paths.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,18 @@ static bool compress(const struct trace_bytes *bytes, char **text, size_t *lengt
     return good || error_set(error, "out of memory for a page");
 }
 
+static void put_launch(FILE *file, const struct page_launch *launch)
+{
+    fprintf(file,
+            " data-launch=\"%" PRIu64 "\" data-passes=\"%" PRIu64 "\" data-conflicts=\"%" PRIu64
+            "\" data-sectors=\"%" PRIu64 "\" data-kernel=\"",
+            launch->number, launch->passes, launch->conflicts, launch->sectors);
+    html_text(file, launch->kernel);
+    fputs("\" data-shape=\"", file);
+    html_text(file, launch->shape);
+    fputc('"', file);
+}
+
 static bool put_recording(FILE *file, const struct page_recording *recording, struct error *error)
 {
     struct trace_bytes bytes = {.byte = NULL};
@@ -79,7 +92,10 @@ static bool put_recording(FILE *file, const struct page_recording *recording, st
             fputs(": ", file);
             html_text(file, recording->trace->header.kernel);
         }
-        fputs("\">", file);
+        fputc('"', file);
+        if (recording->launch)
+            put_launch(file, recording->launch);
+        fputc('>', file);
         html_base64(file, (const unsigned char *)text, length);
         fputs("</script>\n", file);
     }

@@ -6,10 +6,16 @@
 
 #include <stdio.h>
 
+/* What a list says of a launch. */
+struct page_launch {
+    uint64_t number, passes, conflicts, sectors;
+    const char *kernel, *shape;
+};
 /* A recording in a page. */
 struct page_recording {
     const char *name; /* as its menu shows it; any text */
     const struct trace *trace;
+    const struct page_launch *launch; /* of a program, whose launches the page lists; or NULL */
 };
 /* The page that 'make page' makes, with recordings. */
 struct page {

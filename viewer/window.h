@@ -130,7 +130,8 @@ struct job;
 struct launch_row {
     char kernel[256], shape[64]; /* "4x4 x 16x16" */
     uint64_t launch, passes, conflicts;
-    int number; /* of the workshop's */
+    uint64_t sectors; /* of global memory, where it was looked at */
+    int number;       /* of the workshop's */
 };
 
 /* What makes recordings for a window. `context` is passed to each function. */

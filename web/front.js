@@ -283,3 +283,56 @@ function front_page({by_id, recordings, show, leave}) {
         return nothing;
     };
 }
+
+// ---- the launches of a program ----
+
+const LAUNCH_COLUMNS = [['launch', 'launch'], ['kernel', 'kernel'], ['shape', 'grid x block'], ['passes', 'passes'],
+    ['conflicts', 'conflicts'], ['sectors', 'sectors']];
+
+// A table of the launches whose recordings the page has, each a link, so that the browser's Back comes back to it.
+// Returns whether it is shown: where the address names nothing, and there is more than one.
+function launch_list({by_id, recordings, leave}) {
+    const rows = recordings.map(({dataset}, i) => ({...dataset, at: i + 1})).filter(row => row.launch);
+    if (rows.length < 2)
+        return () => false;
+    const columns = LAUNCH_COLUMNS.filter(([name]) => name !== 'sectors' || rows.some(row => +row.sectors));
+    const most = Math.max(1, ...rows.map(row => +row.conflicts));
+    const is_text = name => name === 'kernel' || name === 'shape';
+    const body = element('tbody'), heads = columns.map(([name, title]) => element('th', {scope: 'col', className: name},
+        element('button', {textContent: title, title: 'Order by it', onclick: () => order(name)})));
+    const back = element('a', {href: '#', id: 'back', textContent: 'Launches', title: 'Back to the launches', hidden: true});
+    const section = element('section', {id: 'launches', hidden: true, ariaLabel: 'Launches'},
+        element('h2', {textContent: `${rows.length} launches`}),
+        element('table', {}, element('thead', {}, element('tr', {}, ...heads)), body));
+    by_id('front').after(section);
+    by_id('share').before(back);
+    function order(by) {
+        const sign = is_text(by) || by === 'launch' ? 1 : -1;
+        rows.sort((a, b) => (is_text(by) ? a[by].localeCompare(b[by]) : sign * (a[by] - b[by])) || a.launch - b.launch);
+        heads.forEach((head, i) => {
+            head.ariaSort = columns[i][0] === by ? sign > 0 ? 'ascending' : 'descending' : 'none';
+        });
+        body.replaceChildren(...rows.map(row => element('tr', {}, ...columns.map(([name]) => {
+            const cell = element('td', {className: name});
+            if (name === 'kernel')
+                cell.append(element('a', {href: '#a=@' + row.at, textContent: row[name]}));
+            else
+                cell.append(row[name]);
+            if (name === 'conflicts')
+                cell.append(element('meter', {max: most, value: +row[name]}));
+            return cell;
+        }))));
+    }
+    order('conflicts');
+    return () => {
+        const here = location.hash.length < 2;
+        section.hidden = !here;
+        back.hidden = here;
+        document.body.classList.toggle('listing', here);
+        if (here) {
+            document.title = 'Bankscope: launches';
+            leave();
+        }
+        return here;
+    };
+}

@@ -785,10 +785,15 @@ async function show() {
         by_id('fold').click();
     new ResizeObserver(() => changed(true)).observe(canvas);
     hire();
-    const fronts = article ? () => false : front_page({by_id, recordings, show: (a, b) => begin_at(a, b, ''), leave: () => {
+    const front = article ? () => false : front_page({by_id, recordings, show: (a, b) => begin_at(a, b, ''), leave: () => {
         close_all();
         changed(true);
     }});
+    const list = article ? () => false : launch_list({by_id, recordings, leave: () => {
+        close_all();
+        changed(true);
+    }});
+    const fronts = () => front() || list();
     const show_place = (bytes, where) => { // beside the article, of what is not in it
         document.body.classList.remove('reading');
         document.body.classList.add('unshared'); // no link has it

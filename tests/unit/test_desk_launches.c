@@ -14,10 +14,10 @@ struct maker {
     bool fails;
 };
 static const struct launch_row launched[] = {
-    {"scale", "4 x 32", 0, 40, 0, 0},
-    {"transpose<32>", "4x4 x 32x8", 1, 900, 800, 0},
-    {"transpose<33>", "4x4 x 32x8", 2, 100, 0, 0},
-    {"reduce", "2 x 64", 5, 70, 8, 0},
+    {"scale", "4 x 32", 0, 40, 0, 0, 0},
+    {"transpose<32>", "4x4 x 32x8", 1, 900, 800, 0, 0},
+    {"transpose<33>", "4x4 x 32x8", 2, 100, 0, 0, 0},
+    {"reduce", "2 x 64", 5, 70, 8, 0, 0},
 };
 
 static bool maker_survey(void *context, struct job *job)

@@ -1,0 +1,44 @@
+// launches_browser.js PAGE BROWSER - a page with the launches of a program, used as a person does.
+'use strict';
+const {open, claim, must} = require('./browser.js');
+
+(async () => {
+    const page = await open('file://' + process.argv[2], {browser: process.argv[3], width: 1400, height: 800});
+    const rows = name => page.evaluate(`[...document.querySelectorAll('#launches td.${name}')].map(td => td.textContent).join()`);
+    await claim('it begins with the launches, those with the most conflicts first', async () => {
+        await page.until(`document.querySelectorAll('#launches tbody tr').length === 3`);
+        must(await rows('kernel') === 'naive,padded,swizzled', await rows('kernel'));
+        must(await rows('conflicts') === '8928,0,0', await rows('conflicts'));
+        must(await rows('shape') === '3x3 x 32x8,3x3 x 32x8,3x3 x 32x8', await rows('shape'));
+    });
+    await claim('without a picture', async () => {
+        must(await page.evaluate(`document.querySelector('canvas').getBoundingClientRect().height === 0`), 'there is one');
+    });
+    await claim('a heading orders them', async () => {
+        await page.evaluate(`document.querySelector('#launches th.kernel button').click()`);
+        must(await rows('launch') === '0,1,2', await rows('launch'));
+        await page.evaluate(`document.querySelector('#launches th.passes button').click()`);
+        must(await rows('passes') === '9504,576,576', await rows('passes'));
+    });
+    await claim('a click shows a launch', async () => {
+        await page.evaluate(`document.querySelectorAll('#launches td.kernel a')[1].click()`);
+        await page.until(`/padded/.test(document.getElementById('says').textContent)`);
+        must(await page.evaluate(`document.getElementById('launches').hidden`), 'the list is still there');
+    });
+    await claim('Back comes back to the list', async () => {
+        await page.sleep(1500); // the address says where the picture is once it rests
+        await page.evaluate('history.back()');
+        await page.until(`!document.getElementById('launches').hidden`);
+    });
+    await claim('so does the link in the head', async () => {
+        await page.evaluate(`document.querySelectorAll('#launches td.kernel a')[0].click()`);
+        await page.until(`/naive/.test(document.getElementById('says').textContent)`);
+        await page.evaluate(`document.getElementById('back').click()`);
+        await page.until(`!document.getElementById('launches').hidden`);
+    });
+    await claim('nothing breaks the policy', async () => {
+        const complaints = await page.complaints();
+        must(!complaints.length, complaints.join('; '));
+    });
+    await page.close();
+})();

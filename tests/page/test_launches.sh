@@ -1,0 +1,24 @@
+#!/bin/sh
+# The launches of a program in an exported page: listed, ordered, opened, and back.
+. tests/support/tap.sh
+. tests/support/cuda.sh
+
+missing=$(make -s page-needs)
+if [ -n "$missing" ]; then
+    skip "the launches in a page" "missing: $missing"
+    finish
+    exit 0
+fi
+ok "make page makes it" make -s page
+ok "a program is exported" "$BANKSCOPE" export tests/programs/transpose.cu -o "$WORK/all.html"
+ok "with all of its launches" sh -c "grep -c 'class=\"recording\"' '$WORK/all.html' | grep -qx 3"
+ok "each with its numbers" \
+    grep -q 'data-launch="0" data-passes="9504" data-conflicts="8928" data-sectors="0" data-kernel="naive" data-shape="3x3 x 32x8"' \
+    "$WORK/all.html"
+ok "one launch is exported alone" "$BANKSCOPE" export tests/programs/transpose.cu --launch 1 -o "$WORK/one.html"
+ok "without a list" sh -c "! grep -q data-launch '$WORK/one.html'"
+used_in() {
+    claims tests/page/launches_browser.js "$WORK/all.html"
+}
+in_browsers "the launches" used_in
+finish
