@@ -155,8 +155,10 @@ static bool put_element(const struct source_array *array, unsigned long byte, FI
     for (int i = 0; i < array->dims; i++)
         rest *= (unsigned long)array->dim[i];
     fputs(array->name, to);
-    if (array->dynamic && !array->dims)
-        fprintf(to, "[%lu]", index);
+    if (array->dynamic) {
+        fprintf(to, "[%lu]", index / rest);
+        index %= rest;
+    }
     for (int i = 0; i < array->dims; i++) {
         rest /= (unsigned long)array->dim[i];
         fprintf(to, "[%lu]", index / rest);

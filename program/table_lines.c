@@ -37,12 +37,12 @@ static void describe_array(const struct program_table *table, const struct table
             snprintf(text, room, "%s (%u bytes)", array->name, array->bytes);
         return;
     }
-    int used = snprintf(text, room, "%s (%s", array->name, array->type);
+    int used = snprintf(text, room, "%s (%s%s", array->name, array->type,
+                        array->dynamic || array->pointer ? "[]" : "");
     for (int i = 0; i < array->dims && used > 0 && (size_t)used < room; i++)
         used += snprintf(text + used, room - (size_t)used, "[%d]", array->dim[i]);
     if (used > 0 && (size_t)used < room)
-        snprintf(text + used, room - (size_t)used, "%s)",
-                 array->dims || (array->global && !array->pointer) ? "" : "[]");
+        snprintf(text + used, room - (size_t)used, ")");
 }
 
 bool table_line_same(const struct table_line *a, const struct table_line *b)

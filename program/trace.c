@@ -213,11 +213,15 @@ static void copy_array(const struct trace_recording *r, const struct part *part,
                                .members = from->members,
                                .member = members_copy(from->member, from->members)};
     memcpy(to->dim, from->dim, sizeof to->dim);
-    if (!known || from->dynamic) { /* as many elements as there is room for */
+    if (!known)
+        to->dim[0] = (int)array_bytes(r, from);
+    if (known && from->dynamic &&
+        from->dims < MAX_ARRAY_DIMS) { /* as many rows as there is room for */
         uint32_t each = (uint32_t)to->bytes;
-        for (int i = 1; i < to->dims; i++)
-            each *= (uint32_t)to->dim[i];
-        to->dims = to->dims ? to->dims : 1;
+        for (int i = 0; i < from->dims; i++)
+            each *= (uint32_t)from->dim[i];
+        memmove(to->dim + 1, from->dim, (size_t)from->dims * sizeof *to->dim);
+        to->dims++;
         to->dim[0] = (int)(array_bytes(r, from) / (each ? each : 1));
     }
     int bytes = type_bytes(to->type);

@@ -79,6 +79,19 @@ __global__ void outside(float *out, int n)
     a[threadIdx.x] = 1;
     out[threadIdx.x] = b[threadIdx.x ^ 1];
 }
+/* Rows, and a variable that is no array. */
+__global__ void rows(float *out, int n)
+{
+    extern __shared__ char bytes[];
+    __shared__ int sum;
+    float *a = (float *) bytes;
+    float(*row)[33] = (float(*)[33])(a + n);
+    if (threadIdx.x == 0)
+        sum = n;
+    a[threadIdx.x] = row[1][threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = sum + row[0][threadIdx.x ^ 1] + a[threadIdx.x ^ 1];
+}
 int main()
 {
     float *out;
@@ -94,6 +107,7 @@ int main()
     twice<<<1, 32, 128>>>(out);
     unknown<<<1, 32, 256>>>(out, where);
     outside<<<1, 32, 256>>>(out, 32);
+    rows<<<1, 32, 128 + 264>>>(out, 32);
     return cudaDeviceSynchronize();
 }
 EOT
@@ -113,6 +127,7 @@ all() { # COMPILER
     ok "$1: made of a pointer that moves on" is 1 'a (float[])|b (int[])|'
     ok "$1: pointers that are exchanged name nothing" is 3 'floats (float[])|floats+128 (float[])|'
     ok "$1: a place with two types has the memory's name" is 4 'bytes (char[])|'
+    ok "$1: rows, and a number that is no array" is 7 'a (float[])|row (float[][33])|sum (int)|'
     ok "$1: none where one begins somewhere" is 5 'bytes (char[])|'
 }
 all clang
@@ -139,6 +154,13 @@ in_fault() {
     grep -q 'a load of 4 bytes at b\[1\], which nothing has written' said
 }
 ok "a fault names the element" in_fault
+ok "a fault in a row, too" sh -c '"$BANKSCOPE" run k.cu --launch 7 2>&1 >/dev/null | tee said | grep "a load of 4 bytes at row.0..1., which nothing has written" || { cat said; false; }'
+rows_in_trace() {
+    "$BANKSCOPE" run k.cu --launch 7 -o t.jsonl >said 2>&1
+    jq -c 'select(.arrays).arrays[] | select(.name == "row") | [.type, .dims]' t.jsonl | tee got
+    test "$(cat got)" = '["float",[2,33]]'
+}
+ok "rows in a recording" rows_in_trace
 in_json() {
     "$BANKSCOPE" run k.cu --launch 1 --json=r.json >/dev/null 2>&1
     jq -c '[.launches[0].lines[].arrays[].name] | unique' r.json >names
