@@ -179,6 +179,10 @@ static void neighbours_are_one_access(void **state)
          "lds.4 lds.4" USED},
         /* but a block that always follows is a part */
         {"ld.shared.f32 %f1, [%r4]; bra L; L: ld.shared.f32 %f2, [%r4+4];" USE_F, "lds.8" USED},
+        /* not one to which another way leads */
+        {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; st.global.f32 [%rd6+4], %f1; "
+         "st.global.f32 [%rd6+16], %f1; bar.warp.sync -1; L: ld.shared.f32 %f2, [%r4+4];" USE_F,
+         "lds.4 stg.4 stg.4 lds.4" USED},
         /* across variables, whose addresses are numbers */
         {"st.shared.u32 [tile+4088], 1; st.shared.u32 [tile+4092], 1; st.shared.u32 [odd], 1; "
          "st.shared.u32 [odd+4], 1;",
@@ -389,6 +393,11 @@ static void addresses_are_compared_as_sums(void **state)
          "lds.4 lds.4" USED},
         /* and bits that are masked */
         {"and.b32 %r10, %r5, -16;" PAIR("%r10", "%r10+4"), "lds.8" USED},
+        {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 8;" PAIR("%r10", "%r10+4"), "lds.8" USED},
+        {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 4;" PAIR("%r10", "%r10+4"),
+         "lds.4 lds.4" USED},
+        {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, %r5;" PAIR("%r10", "%r10+4"),
+         "lds.4 lds.4" USED},
         {"selp.b32 %r10, %r4, 32, %p1;" PAIR("%r10", "%r10+4"), "lds.8" USED},
         {"selp.b32 %r10, %r4, 36, %p1;" PAIR("%r10", "%r10+4"), "lds.4 lds.4" USED},
     };

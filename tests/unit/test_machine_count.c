@@ -1,0 +1,75 @@
+/* machine_count: what is counted of accesses whose pattern is remembered, and where they lie. */
+#define _GNU_SOURCE
+#include "tests/support/run_ptx.h"
+
+#include <sys/mman.h>
+
+/* The first lane stores at bytes 100, 40 and 200 of shared memory. */
+static void the_lowest_and_the_highest_address_are_kept(void **state)
+{
+    struct ran ran;
+    (void)state;
+    run_block(KERNEL ".shared .align 4 .b8 tile[512];\n"
+                     "mov.u32 %r1, tile; shl.b32 %r2, %t, 2; add.u32 %r1, %r1, %r2;\n"
+                     "mov.u32 %r3, 100;\n"
+                     "L: add.u32 %r4, %r1, %r3; st.shared.u32 [%r4], %t;\n"
+                     "setp.eq.u32 %p1, %r3, 200; @%p1 bra E;\n"
+                     "setp.eq.u32 %p2, %r3, 40; selp.b32 %r3, 200, 40, %p2; bra L;\n"
+                     "E: ret;\n}\n",
+              32, &ran);
+    assert_int_equal(ran.count[0].instructions, 3);
+    assert_int_equal(ran.count[0].high - ran.count[0].low, 160);
+}
+
+/* Two lanes store side by side, 4 GiB apart, and side by side: of distances only 32 bits are remembered. */
+static void far_lanes_are_not_taken_for_near_ones(void **state)
+{
+    static const char kernel[] =
+        HEAD ".visible .entry k(.param .u64 p)\n{\n"
+             ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n"
+             "ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd1, %rd1;\n"
+             "mov.u32 %r1, %tid.x; cvt.u64.u32 %rd2, %r1; mov.u64 %rd3, 4; mov.u32 %r2, 0;\n"
+             "L: mad.lo.u64 %rd4, %rd2, %rd3, %rd1; st.global.u32 [%rd4], %r1;\n"
+             "xor.b64 %rd3, %rd3, 4294967296; add.u32 %r2, %r2, 1;\n"
+             "setp.lt.u32 %p1, %r2, 3; @%p1 bra L; ret;\n}\n";
+    const size_t all = ((size_t)1 << 32) + 4096;
+    uint8_t *at =
+        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const struct machine_text ptx = {kernel, sizeof kernel - 1, "t.ptx"};
+    const uint64_t address = (uintptr_t)at;
+    struct machine_outcome outcome;
+    struct error error = {""};
+    (void)state;
+    assert_ptr_not_equal(at, MAP_FAILED);
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
+    const struct machine_range range = {.address = address, .bytes = all, .host = at};
+    assert_true(machine_memory_add(memory, &range, false, &error));
+    struct machine_module *module = machine_load(memory, &ptx, 1, &error);
+    assert_non_null(module);
+    const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
+                                          .grid = {1, 1, 1},
+                                          .block = {2, 1, 1},
+                                          .parameters = &address,
+                                          .count = true,
+                                          .global = true};
+    struct machine_run *run = machine_begin(&launch, &error);
+    assert_non_null(run);
+    machine_work(run);
+    machine_end(run, &outcome);
+    assert_true(outcome.good);
+    assert_int_equal(outcome.count[0].instructions, 3);
+    assert_int_equal(outcome.count[0].passes, 1 + 2 + 1);
+    machine_free_run(run);
+    machine_unload(module);
+    machine_memory_free(memory);
+    munmap(at, all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_lowest_and_the_highest_address_are_kept),
+        cmocka_unit_test(far_lanes_are_not_taken_for_near_ones),
+    };
+    return cmocka_run_group_tests_name("machine_count", tests, NULL, NULL);
+}
