@@ -56,7 +56,8 @@ uint32_t layout_moved(const struct trace_array *array, const struct layout *layo
 
 bool layout_is_record(const struct trace_array *array, int unit)
 {
-    return !strncmp(array->type, "struct ", 7) && array->bytes > unit && array->bytes % unit == 0;
+    return !strncmp(array->type, "struct ", 7) && array->bytes > unit && array->bytes % unit == 0 &&
+           layout_array_bytes(array) > (uint32_t)array->bytes;
 }
 
 bool layout_adds_member(const struct trace_array *array, const struct layout *layout)

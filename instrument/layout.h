@@ -5,7 +5,7 @@
 #include "instrument/advice.h"
 
 uint32_t layout_array_bytes(const struct trace_array *array);
-/* Whether units are members of the array's elements, which are structs. */
+/* Whether units are members of the array's elements, which are several structs. */
 bool layout_is_record(const struct trace_array *array, int unit);
 /* Whether the layout is that of a struct with one more member, at its end. */
 bool layout_adds_member(const struct trace_array *array, const struct layout *layout);

@@ -236,6 +236,12 @@ static void test_structs_get_a_member_or_are_taken_apart(void **unused)
     assert_int_equal(advice.array[0].row[0].extra_bytes, 144); /* 33 words, and up to 16 bytes */
     assert_int_equal(advice.array[0].row[1].extra_bytes, 0);
     advice_free(&advice);
+    /* a single one, with all in it */
+    advise_on((struct trace_array){.name = name, .type = type, .bytes = 33 * 16}, 33 * 16,
+              at_struct, &advice);
+    assert_in_range(advice.array[0].rows, 1, ADVICE_ROWS);
+    assert_int_equal(advice.array[0].row[0].conflicts, 0);
+    advice_free(&advice);
 }
 
 /* Of t[32][4][32] and t[4][32][8]: lanes go down the first index, and down the second. */
