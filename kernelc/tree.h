@@ -551,6 +551,12 @@ struct naming {
     struct type *type;     /* it is a type, instantiated */
 };
 bool kc_name(struct kc *c, struct naming *name, bool only_type);
+/* What the name's symbol means within its class or template, with the arguments that stand here. */
+void kc_resolve(struct kc *c, struct naming *name);
+/* The scope that a name before `::` stands for; NULL: told, or it depends on a template's parameter. */
+struct scope *kc_scope_named(struct kc *c, struct naming *name);
+/* Whether `<` here, behind the name of that symbol, begins arguments of a template. */
+bool kc_takes_arguments(struct kc *c, const struct symbol *symbol);
 struct word *kc_operator_name(struct kc *c, struct type **conversion);
 
 /* pack.c: what stands before `...` is read once for each element */
