@@ -1,8 +1,6 @@
 /* statement.c - statements, and variables within functions. */
 #include "kernelc/tree.h"
 
-#include <string.h>
-
 /* ---- local variables ---------------------------------------------------------------------------- */
 
 static void check_array(struct kc *c, struct declarator *d, struct specifiers *s)
@@ -129,12 +127,12 @@ struct node *kc_local_variable(struct kc *c, struct specifiers *s, struct declar
 
 /* ---- blocks ------------------------------------------------------------------------------------- */
 
-static struct node *new_statement(struct kc *c, enum node_kind kind)
+struct node *kc_new_statement(struct kc *c, enum node_kind kind)
 {
     return kc_new_node(c, kind, kc_token(c)->place, c->parser->basic[TYPE_VOID]);
 }
 
-static void recover(struct kc *c)
+void kc_recover(struct kc *c)
 {
     const struct token *last = kc_ahead(c, -1);
     if (!c->parser->panic)
@@ -147,7 +145,7 @@ static void recover(struct kc *c)
 struct node *kc_block(struct kc *c)
 {
     struct parser *p = c->parser;
-    struct node *block = new_statement(c, NODE_BLOCK);
+    struct node *block = kc_new_statement(c, NODE_BLOCK);
     const int close = kc_past(c, p->at) - 1;
     struct scope *outer = p->scope;
     int room = 0;
@@ -169,7 +167,7 @@ struct node *kc_block(struct kc *c)
             kc_declaration(c, p->scope, NULL, NULL, block);
         else
             kc_list_add(c, &block->list, &block->count, &room, kc_statement(c));
-        recover(c);
+        kc_recover(c);
         if (p->at == before)
             kc_next(c);
     }
@@ -183,7 +181,7 @@ struct node *kc_block(struct kc *c)
 /* ---- conditions --------------------------------------------------------------------------------- */
 
 /* `(x)`, `(int i = f())`, `(init; x)`: in *declaration what comes before, and the scope stays. */
-static struct node *condition(struct kc *c, struct node *declaration, bool constant)
+struct node *kc_controlling(struct kc *c, struct node *declaration, bool constant)
 {
     struct parser *p = c->parser;
     const int close = kc_past(c, p->at) - 1;
@@ -212,7 +210,7 @@ static struct node *condition(struct kc *c, struct node *declaration, bool const
             break;
         if (value && value->kind != NODE_VARIABLE) {
             int room = 0;
-            struct node *statement = new_statement(c, NODE_EXPRESSION);
+            struct node *statement = kc_new_statement(c, NODE_EXPRESSION);
             statement->left = value;
             kc_list_add(c, &declaration->list, &declaration->count, &room, statement);
         }
@@ -230,13 +228,13 @@ static struct node *condition(struct kc *c, struct node *declaration, bool const
 static struct node *if_statement(struct kc *c)
 {
     struct parser *p = c->parser;
-    struct node *outer = new_statement(c, NODE_BLOCK), *node = new_statement(c, NODE_IF);
+    struct node *outer = kc_new_statement(c, NODE_BLOCK), *node = kc_new_statement(c, NODE_IF);
     struct scope *scope = p->scope;
     int room = 0;
     kc_next(c);
     const bool constant = kc_accept_key(c, KEY_CONSTEXPR);
     p->scope = kc_scope(c, scope, 4);
-    struct node *value = condition(c, outer, constant);
+    struct node *value = kc_controlling(c, outer, constant);
     node->left = kc_condition_value(c, value);
     int64_t known = 1;
     bool decided = false;
@@ -247,7 +245,7 @@ static struct node *if_statement(struct kc *c)
         kc_skip_statement(c);
     else
         node->right = kc_statement(c);
-    recover(c);
+    kc_recover(c);
     if (kc_accept_key(c, KEY_ELSE)) {
         if (decided && known) {
             while (kc_at_key(c, KEY_IF)) { /* else if (...) ... else */
@@ -271,201 +269,10 @@ static struct node *if_statement(struct kc *c)
     p->scope = scope;
     if (decided) {
         struct node *taken = known ? node->right : node->third;
-        node = taken ? taken : new_statement(c, NODE_NOTHING);
+        node = taken ? taken : kc_new_statement(c, NODE_NOTHING);
     }
     kc_list_add(c, &outer->list, &outer->count, &room, node);
     return outer;
-}
-
-/* ---- loops -------------------------------------------------------------------------------------- */
-
-static struct node *loop_body(struct kc *c, struct node *loop)
-{
-    struct parser *p = c->parser;
-    struct node *outer = p->loop, *outer_switch = p->switch_node;
-    p->loop = loop;
-    struct node *body = kc_statement(c);
-    p->loop = outer;
-    p->switch_node = outer_switch;
-    return body;
-}
-
-static struct node *while_statement(struct kc *c)
-{
-    struct parser *p = c->parser;
-    struct node *node = new_statement(c, NODE_WHILE), *before = new_statement(c, NODE_BLOCK);
-    struct scope *scope = p->scope;
-    kc_next(c);
-    p->scope = kc_scope(c, scope, 4);
-    node->left = kc_condition_value(c, condition(c, before, false));
-    if (before->count) /* while (T x = f()) */
-        node->third = before;
-    node->right = loop_body(c, node);
-    p->scope = scope;
-    return node;
-}
-
-static struct node *do_statement(struct kc *c)
-{
-    struct node *node = new_statement(c, NODE_DO);
-    kc_next(c);
-    node->right = loop_body(c, node);
-    recover(c);
-    if (!kc_accept_key(c, KEY_WHILE)) {
-        kc_syntax(c, "'while' is missing after the body of 'do'");
-        return node;
-    }
-    struct node *none = new_statement(c, NODE_BLOCK);
-    node->left = kc_condition_value(c, condition(c, none, false));
-    kc_expect(c, ';', "after do ... while (...)");
-    return node;
-}
-
-static struct node *named(struct kc *c, struct variable *variable, struct place place)
-{
-    struct node *node = kc_new_node(c, NODE_VARIABLE, place, kc_unreferenced(variable->type));
-    node->variable = variable;
-    node->is_place = true;
-    return node;
-}
-
-static struct node *hidden_variable(struct kc *c, struct node *block, struct type *type,
-                                    struct node *value, struct place place)
-{
-    int room = 0;
-    struct node *node = kc_new_node(c, NODE_DECLARE, place, c->parser->basic[TYPE_VOID]);
-    struct variable *variable = node->variable = KC_NEW(c, struct variable);
-    *variable = (struct variable){.name = kc_word_of(c, "range"),
-                                  .type = type,
-                                  .place = place,
-                                  .function = c->parser->function};
-    variable->initial = node->left = value;
-    kc_list_add(c, &block->list, &block->count, &room, node);
-    return named(c, variable, place);
-}
-
-/* for (T x : range): range's begin() and end(), or an array's. */
-static struct node *range_for(struct kc *c, struct node *block, struct declarator *d)
-{
-    struct parser *p = c->parser;
-    struct node *node = new_statement(c, NODE_FOR);
-    const struct place place = node->place;
-    int room = block->count;
-    struct node *range = kc_at(c, '{') ? kc_error_node(c) : kc_expression(c);
-    kc_expect(c, ')', "after the range of a loop");
-    if (range->type->kind == TYPE_ERROR)
-        return range;
-    struct node *all = hidden_variable(
-        c, block, range->is_place ? kc_reference(c, range->type) : range->type->plain, range,
-        place);
-    struct node *begin, *end;
-    if (range->type->kind == TYPE_ARRAY) {
-        struct node *first = kc_decay(c, all);
-        begin = first;
-        end = kc_binary(c, '+', first,
-                        kc_integer_node(c, range->type->count, p->basic[TYPE_LONG], place), place);
-    } else {
-        begin = kc_call_member(c, all, kc_word_of(c, "begin"), NULL, 0, place);
-        end = kc_call_member(c, all, kc_word_of(c, "end"), NULL, 0, place);
-    }
-    if (begin->type->kind == TYPE_ERROR || end->type->kind == TYPE_ERROR)
-        return begin->type->kind == TYPE_ERROR ? begin : end;
-    struct node *at =
-        hidden_variable(c, block, begin->type->plain, kc_cast_node(c, begin, begin->type), place);
-    struct node *stop =
-        hidden_variable(c, block, end->type->plain, kc_cast_node(c, end, end->type), place);
-    node->left = kc_condition_value(c, kc_binary(c, SIGN_NOT_EQUAL, at, stop, place));
-    node->third = kc_step(c, SIGN_PLUS_PLUS, at, false, place);
-    struct node *body = new_statement(c, NODE_BLOCK);
-    struct type *type = d->type;
-    struct node *value = kc_deref(c, at, place);
-    if (type->kind == TYPE_AUTO)
-        type = kc_qualified(c, value->type->plain, type->is_const, false);
-    else if (kc_is_reference(type) && type->base->kind == TYPE_AUTO)
-        type = kc_reference(c, kc_qualified(c, value->type, type->base->is_const, false));
-    d->type = type;
-    struct scope *outer = p->scope;
-    p->scope = kc_scope(c, outer, 4);
-    struct variable *element =
-        hidden_variable(c, body, type,
-                        kc_convert(c, value, type, "cannot initialise a variable of type"),
-                        d->place)
-            ->variable;
-    element->name = d->name;
-    kc_define(c, p->scope, SYMBOL_VARIABLE, d->name, d->place)->variable = element;
-    kc_ends(c, type, d->place);
-    struct node *inner = loop_body(c, node);
-    int body_room = body->count;
-    kc_list_add(c, &body->list, &body->count, &body_room, inner);
-    p->scope = outer;
-    node->right = body;
-    kc_list_add(c, &block->list, &block->count, &room, node);
-    return block;
-}
-
-/* Whether this is for (T x : range): a `:` at depth 0 before any `;`. */
-static bool is_range(struct kc *c, int close)
-{
-    for (int i = c->parser->at; i < close; i++) {
-        const struct token *token = &c->token[i];
-        if (token->kind != TOKEN_SIGN)
-            continue;
-        if (token->match > i)
-            i = token->match;
-        else if (token->sign == ';' || token->sign == '?')
-            return false;
-        else if (token->sign == ':')
-            return true;
-    }
-    return false;
-}
-
-static struct node *for_statement(struct kc *c)
-{
-    struct parser *p = c->parser;
-    struct node *block = new_statement(c, NODE_BLOCK), *node = new_statement(c, NODE_FOR);
-    struct scope *scope = p->scope;
-    int room = 0;
-    kc_next(c);
-    const int close = kc_past(c, p->at) - 1;
-    if (!kc_expect(c, '(', "after 'for'"))
-        return node;
-    p->scope = kc_scope(c, scope, 4);
-    if (is_range(c, close)) {
-        struct specifiers s;
-        struct declarator d = {0};
-        if (kc_specifiers(c, &s, false) && kc_declarator(c, s.type, &d, false) &&
-            kc_expect(c, ':', "after the variable of a loop"))
-            node = range_for(c, block, &d);
-        else
-            kc_syntax(c, "this loop is not understood");
-        p->scope = scope;
-        return node;
-    }
-    if (kc_at_type(c)) {
-        kc_declaration(c, p->scope, NULL, NULL, block);
-        room = block->count;
-    } else {
-        if (!kc_at(c, ';')) {
-            struct node *first = new_statement(c, NODE_EXPRESSION);
-            first->left = kc_expression(c);
-            kc_list_add(c, &block->list, &block->count, &room, first);
-        }
-        kc_expect(c, ';', "after the first part of 'for'");
-    }
-    if (!p->panic && !kc_at(c, ';'))
-        node->left = kc_condition_value(c, kc_expression(c));
-    kc_expect(c, ';', "after the condition of 'for'");
-    if (!p->panic && !kc_at(c, ')'))
-        node->third = kc_expression(c);
-    if (!kc_expect(c, ')', "after the parts of 'for'") && close > p->at) {
-        p->at = close + 1;
-        p->panic = false;
-    }
-    node->right = loop_body(c, node);
-    p->scope = scope;
-    kc_list_add(c, &block->list, &block->count, &room, node);
-    return block;
 }
 
 /* ---- switch ------------------------------------------------------------------------------------- */
@@ -473,12 +280,12 @@ static struct node *for_statement(struct kc *c)
 static struct node *switch_statement(struct kc *c)
 {
     struct parser *p = c->parser;
-    struct node *block = new_statement(c, NODE_BLOCK), *node = new_statement(c, NODE_SWITCH);
+    struct node *block = kc_new_statement(c, NODE_BLOCK), *node = kc_new_statement(c, NODE_SWITCH);
     struct scope *scope = p->scope;
     int room = 0;
     kc_next(c);
     p->scope = kc_scope(c, scope, 4);
-    struct node *value = condition(c, block, false);
+    struct node *value = kc_controlling(c, block, false);
     if (value->type->kind != TYPE_ERROR && !kc_is_integer(value->type)) {
         kc_error(c, value->place, "switch needs an integer, not '%s'",
                  kc_type_text(c, value->type));
@@ -498,7 +305,7 @@ static struct node *switch_statement(struct kc *c)
 static struct node *case_statement(struct kc *c, bool is_default)
 {
     struct parser *p = c->parser;
-    struct node *node = new_statement(c, NODE_CASE);
+    struct node *node = kc_new_statement(c, NODE_CASE);
     struct node *in = p->switch_node;
     int room = 0;
     kc_next(c);
@@ -535,7 +342,7 @@ static struct node *return_statement(struct kc *c)
 {
     struct parser *p = c->parser;
     struct function *function = p->function;
-    struct node *node = new_statement(c, NODE_RETURN);
+    struct node *node = kc_new_statement(c, NODE_RETURN);
     function->returns++;
     kc_next(c);
     struct node *value = kc_at(c, ';') ? NULL : kc_at(c, '{') ? kc_braces(c) : kc_expression(c);
@@ -584,7 +391,7 @@ static struct node *return_statement(struct kc *c)
 static struct node *jump_statement(struct kc *c, enum node_kind kind)
 {
     struct parser *p = c->parser;
-    struct node *node = new_statement(c, kind);
+    struct node *node = kc_new_statement(c, kind);
     kc_next(c);
     if (kind == NODE_GOTO) {
         if (kc_at(c, '*') || !kc_token(c)->word)
@@ -603,102 +410,11 @@ static struct node *jump_statement(struct kc *c, enum node_kind kind)
     return node;
 }
 
-/* ---- inline assembly ---------------------------------------------------------------------------- */
-
-static bool asm_operands(struct kc *c, struct asm_operand **operand, int *count, bool output)
-{
-    int room = 0;
-    while (kc_token(c)->kind == TOKEN_STRING || kc_at(c, '[')) {
-        struct asm_operand one = {0};
-        if (kc_accept(c, '[')) {
-            one.name = kc_token(c)->text;
-            kc_next(c);
-            kc_expect(c, ']', "after the name of an operand");
-        }
-        struct slice text = kc_token(c)->text;
-        const struct place place = kc_token(c)->place;
-        kc_next(c);
-        for (int i = 0; i < text.length; i++) {
-            if (text.at[i] == '+')
-                one.is_read = true;
-            else if (text.at[i] != '=' && text.at[i] != '&')
-                one.letter = text.at[i];
-        }
-        kc_expect(c, '(', "after the letter of an operand");
-        one.node = kc_expression(c);
-        kc_expect(c, ')', "after an operand");
-        if (one.node->type->kind == TYPE_ERROR || c->parser->panic)
-            return false;
-        if (!one.letter || !strchr("rlfdhnb", one.letter)) {
-            kc_error(c, place, "'%.*s' is no operand of inline PTX: r l f d h n are", SLICE(text));
-            return false;
-        }
-        if (!output) {
-            one.node = kc_decay(c, one.node);
-            one.node = kc_cast_node(c, one.node, one.node->type);
-        } else if (!one.node->is_place) {
-            kc_error(c, place, "the result of inline PTX needs a variable");
-            return false;
-        }
-        kc_grow(c, operand, &room, count, sizeof **operand);
-        (*operand)[(*count)++] = one;
-        if (!kc_accept(c, ','))
-            break;
-    }
-    return true;
-}
-
-static struct node *asm_statement(struct kc *c)
-{
-    struct parser *p = c->parser;
-    struct node *node = new_statement(c, NODE_ASM);
-    kc_next(c);
-    while (kc_at_key(c, KEY_VOLATILE) || kc_at_key(c, KEY_GOTO) || kc_at_key(c, KEY_INLINE)) {
-        node->is_volatile = true;
-        kc_next(c);
-    }
-    const int close = kc_past(c, p->at) - 1;
-    kc_expect(c, '(', "after 'asm'");
-    if (kc_token(c)->kind != TOKEN_STRING) {
-        kc_syntax(c, "the text of inline PTX is missing");
-        return node;
-    }
-    node->text = kc_string(c, kc_token(c));
-    kc_next(c);
-    bool good = true;
-    for (int part = 0; good && part < 3;) {
-        if (kc_accept(c, SIGN_SCOPE))
-            part += 2;
-        else if (kc_accept(c, ':'))
-            part++;
-        else
-            break;
-        if (part == 1)
-            good = asm_operands(c, &node->output, &node->outputs, true);
-        else if (part == 2)
-            good = asm_operands(c, &node->input, &node->inputs, false);
-        else
-            while (kc_token(c)->kind == TOKEN_STRING) {
-                node->has_memory |= slice_is(kc_token(c)->text, "memory");
-                kc_next(c);
-                kc_accept(c, ',');
-            }
-    }
-    node->is_volatile |= node->outputs == 0 || node->has_memory;
-    if (!good && close > p->at)
-        p->at = close;
-    kc_expect(c, ')', "after inline PTX");
-    kc_expect(c, ';', "after inline PTX");
-    if (!good)
-        node->kind = NODE_NOTHING;
-    return node;
-}
-
 /* ---- statements --------------------------------------------------------------------------------- */
 
 static struct node *expression_statement(struct kc *c)
 {
-    struct node *node = new_statement(c, NODE_EXPRESSION);
+    struct node *node = kc_new_statement(c, NODE_EXPRESSION);
     if (kc_accept(c, ';')) {
         node->kind = NODE_NOTHING;
         return node;
@@ -726,7 +442,7 @@ static const struct node *label_named(struct kc *c, const struct word *word)
 
 static struct node *labelled(struct kc *c)
 {
-    struct node *node = new_statement(c, NODE_LABEL);
+    struct node *node = kc_new_statement(c, NODE_LABEL);
     node->word = kc_token(c)->word;
     const struct node *known = label_named(c, node->word);
     if (known)
@@ -758,11 +474,11 @@ static struct node *statement(struct kc *c)
     case KEY_IF:
         return if_statement(c);
     case KEY_WHILE:
-        return while_statement(c);
+        return kc_while_statement(c);
     case KEY_DO:
-        return do_statement(c);
+        return kc_do_statement(c);
     case KEY_FOR:
-        return for_statement(c);
+        return kc_for_statement(c);
     case KEY_SWITCH:
         return switch_statement(c);
     case KEY_CASE:
@@ -777,13 +493,13 @@ static struct node *statement(struct kc *c)
     case KEY_RETURN:
         return return_statement(c);
     case KEY_ASM:
-        return asm_statement(c);
+        return kc_asm_statement(c);
     case KEY_TRY:
     case KEY_CATCH:
         kc_error(c, token->place, "there are no exceptions in device code");
         kc_next(c);
         kc_skip_statement(c);
-        return new_statement(c, NODE_NOTHING);
+        return kc_new_statement(c, NODE_NOTHING);
     default:
         break;
     }
@@ -797,7 +513,7 @@ struct node *kc_statement(struct kc *c)
 {
     if (!kc_enter(c, kc_token(c)->place)) {
         kc_leave(c);
-        return new_statement(c, NODE_NOTHING);
+        return kc_new_statement(c, NODE_NOTHING);
     }
     kc_attributes(c, NULL);
     struct node *node;
@@ -806,10 +522,10 @@ struct node *kc_statement(struct kc *c)
         (kc_token(c)->kind == TOKEN_WORD && !kc_token(c)->word->keyword)) {
         node = statement(c);
     } else {
-        node = new_statement(c, NODE_BLOCK);
+        node = kc_new_statement(c, NODE_BLOCK);
         kc_declaration(c, c->parser->scope, NULL, NULL, node);
     }
     kc_leave(c);
-    recover(c);
+    kc_recover(c);
     return node;
 }

@@ -591,6 +591,9 @@ void kc_read_class(struct kc *c, struct record *record);
 struct field *kc_find_field(struct record *record, struct word *name, uint64_t *offset);
 
 /* function.c */
+/* What follows the parameters, with the body, which is passed over. */
+void kc_function_tail(struct kc *c, struct function *function);
+bool kc_same_parameters(const struct function *a, const struct function *b);
 struct function *kc_declare_function(struct kc *c, struct scope *scope, struct record *record,
                                      struct template *template, struct specifiers *specifiers,
                                      struct declarator *declarator);
@@ -719,6 +722,18 @@ void kc_is_made_by_nothing(struct kc *c, struct type *type, struct place place);
 /* statement.c */
 void kc_check_jumps(struct kc *c);
 struct node *kc_statement(struct kc *c);
+struct node *kc_new_statement(struct kc *c, enum node_kind kind);
+/* After an error: to where the next statement begins. */
+void kc_recover(struct kc *c);
+/* `(x)`, `(int i = f())`, `(init; x)`: in *declaration what comes before, and the scope stays. */
+struct node *kc_controlling(struct kc *c, struct node *declaration, bool constant);
+/* loop.c */
+struct node *kc_while_statement(struct kc *c);
+struct node *kc_do_statement(struct kc *c);
+struct node *kc_for_statement(struct kc *c);
+/* inline_asm.c */
+struct node *kc_asm_statement(struct kc *c);
+/* statement.c */
 struct node *kc_block(struct kc *c);
 struct node *kc_local_variable(struct kc *c, struct specifiers *specifiers,
                                struct declarator *declarator);
