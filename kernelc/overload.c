@@ -1,0 +1,183 @@
+/* overload.c - which function of several a call means. */
+#include "kernelc/tree.h"
+
+enum { MOST_ARGUMENTS = 64, MOST_CANDIDATES = 64 };
+
+struct candidate {
+    struct function *function;
+    enum rank rank[MOST_ARGUMENTS + 1]; /* the object's first */
+};
+
+static int least_arguments(const struct function *function)
+{
+    int least = 0;
+    for (int i = 0; i < function->parameters; i++)
+        if (!function->parameter[i].initial && function->parameter[i].type->kind != TYPE_VOID &&
+            !(function->is_template && function->parameter[i].is_pack))
+            least = i + 1;
+    return least;
+}
+
+static int most_arguments(const struct function *function)
+{
+    int most = 0;
+    for (int i = 0; i < function->parameters; i++) {
+        if (function->is_template && function->parameter[i].is_pack)
+            return MOST_ARGUMENTS;
+        most += function->parameter[i].type->kind != TYPE_VOID;
+    }
+    return function->variadic ? MOST_ARGUMENTS : most;
+}
+
+static enum rank object_rank(const struct function *function, const struct node *object)
+{
+    if (!function->record || function->is_static || function->is_constructor || !object)
+        return RANK_EXACT;
+    if (object->type->is_const && !function->is_const)
+        return RANK_NONE;
+    return object->type->is_const == function->is_const ? RANK_EXACT : RANK_QUALIFIED;
+}
+
+static bool fits(struct kc *c, struct function *f, struct node *object, struct node **list,
+                 int count, struct argument *argument, int arguments, struct place place,
+                 struct candidate *candidate)
+{
+    if (count > MOST_ARGUMENTS || count > most_arguments(f) || count < least_arguments(f) ||
+        f->is_deleted)
+        return false;
+    if (f->is_template)
+        f = kc_deduce_call(c, f, argument, arguments, list, count, place);
+    else if (arguments)
+        return false;
+    if (!f || count > most_arguments(f) || count < least_arguments(f))
+        return false;
+    candidate->function = f;
+    candidate->rank[0] = object_rank(f, object);
+    bool good = candidate->rank[0] != RANK_NONE;
+    for (int i = 0; i < count && good; i++) {
+        candidate->rank[i + 1] =
+            i < f->parameters ? kc_rank(c, list[i], f->parameter[i].type) : RANK_ELLIPSIS;
+        good = candidate->rank[i + 1] != RANK_NONE;
+    }
+    return good;
+}
+
+/* Whether the first is the better choice. */
+static bool better(struct kc *c, const struct candidate *a, const struct candidate *b, int count)
+{
+    bool some = false;
+    for (int i = 0; i <= count; i++) {
+        if (a->rank[i] < b->rank[i])
+            return false;
+        some |= a->rank[i] > b->rank[i];
+    }
+    if (some)
+        return true;
+    const bool l = a->function->generic != NULL, r = b->function->generic != NULL;
+    if (l != r)
+        return r;
+    if (l && a->function->generic != b->function->generic)
+        return kc_more_special(c, a->function->generic, b->function->generic);
+    return false;
+}
+
+static const char *argument_types(struct kc *c, struct node **list, int count)
+{
+    const char *text = "";
+    for (int i = 0; i < count && i < 8; i++)
+        text = kc_text(c, "%s%s%s", text, i ? ", " : "", kc_type_text(c, list[i]->type));
+    return text;
+}
+
+/* No function fits: what is wrong with the only one, or with all. */
+static void no_match(struct kc *c, struct function *first, struct node *object, struct node **list,
+                     int count, struct place place)
+{
+    const char *name = first->is_constructor ? kc_type_text(c, first->record->type)
+                       : first->name         ? kc_text(c, "%.*s", SLICE(first->name->text))
+                                             : "lambda";
+    if (first->next) {
+        kc_error(c, place, "no function '%s' takes arguments (%s)", name,
+                 argument_types(c, list, count));
+        return;
+    }
+    const int least = least_arguments(first), most = most_arguments(first);
+    if (first->is_deleted)
+        kc_error(c, place, "'%s' is deleted", kc_function_text(c, first));
+    else if (count < least || count > most)
+        kc_error(c, place, "'%s' takes %s%d argument%s, not %d", kc_function_text(c, first),
+                 least != most ? (count < least ? "at least " : "at most ") : "",
+                 count < least ? least : most, (count < least ? least : most) == 1 ? "" : "s",
+                 count);
+    else if (object_rank(first, object) == RANK_NONE)
+        kc_error(c, place, "'%s' may change its object, which is const here",
+                 kc_function_text(c, first));
+    else if (first->is_template)
+        kc_error(c, place, "the arguments (%s) do not fit template '%s'",
+                 argument_types(c, list, count), name);
+    else
+        for (int i = 0; i < count && i < first->parameters; i++)
+            if (kc_rank(c, list[i], first->parameter[i].type) == RANK_NONE) {
+                kc_convert(c, list[i], first->parameter[i].type,
+                           kc_text(c, "argument %d of '%s' is", i + 1, name));
+                return;
+            }
+}
+
+/* Whether a function of the job's part is none for a call that stands before it. A header of ours may need the
+ * part's operators for the part's classes. */
+static bool is_hidden(struct kc *c, const struct function *function, struct node **list, int count)
+{
+    if (function->record || !kc_is_hidden(c, function->first))
+        return false;
+    if (!c->file_is_ours[kc_token(c)->place.file])
+        return true;
+    for (int i = 0; i < count; i++)
+        if (kc_unreferenced(list[i]->type)->kind == TYPE_RECORD)
+            return false;
+    return true;
+}
+
+struct function *kc_find_overload(struct kc *c, struct function *first, struct node *object,
+                                  struct node **list, int count, struct argument *argument,
+                                  int arguments, struct place place, bool told)
+{
+    struct candidate *best = NULL, *rival = NULL;
+    for (int i = 0; i < count; i++)
+        if (list[i]->type->kind == TYPE_ERROR)
+            return NULL;
+    int candidates = 0;
+    for (struct function *f = first; f && kc_work(c) && candidates < 400;
+         f = f->next, candidates++) {
+        struct candidate one;
+        if (is_hidden(c, f, list, count) ||
+            !fits(c, f, object, list, count, argument, arguments, place, &one))
+            continue;
+        if (best && !better(c, &one, best, count)) {
+            if (!better(c, best, &one, count) && best->function != one.function) {
+                rival = KC_NEW(c, struct candidate);
+                *rival = one;
+            }
+            continue;
+        }
+        if (rival && !better(c, &one, rival, count)) {
+            /* it beats the best, but not the best's rival */
+        } else
+            rival = NULL;
+        if (!best)
+            best = KC_NEW(c, struct candidate);
+        *best = one;
+    }
+    if (!best) {
+        if (told)
+            no_match(c, first, object, list, count, place);
+        return NULL;
+    }
+    if (rival && !best->function->is_ours) {
+        if (told)
+            kc_error(c, place, "this call could mean '%s' or '%s'",
+                     kc_function_text(c, best->function), kc_function_text(c, rival->function));
+        return NULL;
+    }
+    return best->function;
+}
