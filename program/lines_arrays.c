@@ -110,19 +110,26 @@ static int view_at(const struct source_lines *lines, uint32_t addr, size_t memor
     return (int)memory;
 }
 
-int lines_array(const struct source_lines *lines, uint32_t addr)
+/* The variable that an address is in, whatever pointers name of it; or ARRAY_UNKNOWN. */
+static int variable_at(const struct source_lines *lines, uint32_t addr)
 {
     struct kernel_arrays now = arrays_now(lines);
     for (size_t i = now.first; i < now.first + now.count; i++) {
         const struct source_array *array = &lines->array[i];
         if (array->global)
             break;
-        if (array->dynamic && addr >= array->from)
-            return view_at(lines, addr, i);
-        if (addr >= array->from && addr - array->from < array->bytes)
+        if (addr >= array->from && (array->dynamic || addr - array->from < array->bytes))
             return (int)i;
     }
     return ARRAY_UNKNOWN;
+}
+
+int lines_array(const struct source_lines *lines, uint32_t addr)
+{
+    const int variable = variable_at(lines, addr);
+    return variable != ARRAY_UNKNOWN && lines->array[variable].dynamic
+               ? view_at(lines, addr, (size_t)variable)
+               : variable;
 }
 
 int lines_array_named(const struct source_lines *lines, struct records_text name)
@@ -142,7 +149,10 @@ int lines_array_of(const struct source_lines *lines, struct records_text name, u
     const bool views = lines->set_now && (named == ARRAY_UNKNOWN || lines->array[named].dynamic);
     if (named != ARRAY_UNKNOWN && !views)
         return named;
-    return at_low == lines_array(lines, high) ? at_low : named;
+    if (at_low == lines_array(lines, high))
+        return at_low;
+    const int variable = variable_at(lines, low); /* of several pointers' parts, the memory */
+    return named == ARRAY_UNKNOWN && variable == variable_at(lines, high) ? variable : named;
 }
 
 /* "tile[1][0]" for a byte of it; false: its elements are not known, or it has not so many. */

@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-/* The first lane stores at bytes 100, 40 and 200 of shared memory. */
+/* The first lane stores at bytes 100, 200 and 40 of shared memory. */
 static void the_lowest_and_the_highest_address_are_kept(void **state)
 {
     struct ran ran;
@@ -13,8 +13,8 @@ static void the_lowest_and_the_highest_address_are_kept(void **state)
                      "mov.u32 %r1, tile; shl.b32 %r2, %t, 2; add.u32 %r1, %r1, %r2;\n"
                      "mov.u32 %r3, 100;\n"
                      "L: add.u32 %r4, %r1, %r3; st.shared.u32 [%r4], %t;\n"
-                     "setp.eq.u32 %p1, %r3, 200; @%p1 bra E;\n"
-                     "setp.eq.u32 %p2, %r3, 40; selp.b32 %r3, 200, 40, %p2; bra L;\n"
+                     "setp.eq.u32 %p1, %r3, 40; @%p1 bra E;\n"
+                     "setp.eq.u32 %p2, %r3, 100; selp.b32 %r3, 200, 40, %p2; bra L;\n"
                      "E: ret;\n}\n",
               32, &ran);
     assert_int_equal(ran.count[0].instructions, 3);
