@@ -68,16 +68,20 @@ static void cost_of_ascending(const struct warp_access *access, struct sector_co
 static void cost_of_accesses(const struct warp_access *access, struct sector_cost *cost)
 {
     const uint32_t lane_bytes = (uint32_t)((UINT64_C(1) << access->bytes) - 1);
-    uint64_t sector[SLOTS] = {0}; /* plus 1; 0: free */
-    uint32_t wanted[SLOTS];       /* bits of bytes */
+    const size_t slots = access->lanes <= MAX_WARP / 2 ? SLOTS / 2 : SLOTS;
+    uint64_t sector[SLOTS], last = 0; /* plus 1; 0: free */
+    uint32_t wanted[SLOTS];           /* bits of bytes */
     int distinct = 0;
+    size_t at = 0;
     cost->sectors = 0;
+    memset(sector, 0, slots * sizeof *sector);
     for (int i = 0; i < access->lanes; i++) {
         const uint64_t number = access->global[i] / SECTOR_BYTES + 1;
         const uint32_t bytes = lane_bytes << access->global[i] % SECTOR_BYTES;
-        size_t at = slot_of(number);
-        while (sector[at] && sector[at] != number)
-            at = (at + 1) % SLOTS;
+        for (at = number == last ? at : slot_of(number) & (slots - 1);
+             sector[at] && sector[at] != number;)
+            at = (at + 1) & (slots - 1);
+        last = number;
         if (!sector[at]) {
             sector[at] = number;
             wanted[at] = 0;

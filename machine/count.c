@@ -46,16 +46,6 @@ static bool remembered(struct memo *memo, const uint32_t *delta, uint64_t mask, 
     return false;
 }
 
-static void add(struct machine_count *count, const struct memo *memo, uint64_t mask)
-{
-    count->instructions++;
-    count->lanes += (uint64_t)__builtin_popcountll(mask);
-    count->passes += memo->passes;
-    count->conflicts += memo->conflicts;
-    if (memo->ways > count->max_ways)
-        count->max_ways = memo->ways;
-}
-
 static void cost(const struct machine_run *run, enum op op, uint64_t mask, const uint64_t *address,
                  int bytes, struct memo *memo)
 {
@@ -82,25 +72,19 @@ void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, cons
     struct worker *worker = warp->worker;
     struct memo *memo = &worker->memo[number];
     uint32_t delta[MACHINE_LANES];
-    const uint32_t within =
-        (uint32_t)address[__builtin_ctzll(mask)] & (uint32_t)(warp->run->bank_bytes - 1);
-    const uint32_t key = within | (uint32_t)bytes << 4 | (uint32_t)op << 12 | 1u << 31;
+    const uint32_t first = (uint32_t)address[__builtin_ctzll(mask)];
+    const uint32_t key = count_shared_key(op, first, bytes, warp->run->bank_bytes);
     distances(address, mask, warp->slots, delta);
     if (!remembered(memo, delta, mask, key, warp->slots))
         cost(warp->run, op, mask, address, bytes, memo);
-    struct machine_count *count = &worker->count[number];
-    const uint32_t first = (uint32_t)address[__builtin_ctzll(mask)];
-    if (!count->instructions || first < count->low)
-        count->low = first;
-    if (first > count->high)
-        count->high = first;
-    add(count, memo, mask);
+    count_reach(&worker->count[number], first);
+    count_add(&worker->count[number], memo, mask);
 }
 
 void count_remote_atomic(struct warp *warp, int number, uint64_t mask)
 {
     const struct memo one = {.passes = 1, .ways = 1};
-    add(&warp->worker->count[number], &one, mask);
+    count_add(&warp->worker->count[number], &one, mask);
 }
 
 void count_local(struct warp *warp, int number, uint64_t mask)
@@ -133,12 +117,11 @@ void count_global(struct warp *warp, int number, enum op op, uint64_t mask, cons
     struct worker *worker = warp->worker;
     struct memo *memo = &worker->memo[number];
     uint32_t delta[MACHINE_LANES];
-    const uint32_t within = (uint32_t)address[__builtin_ctzll(mask)] & (SECTOR_BYTES - 1);
-    const uint32_t key = within | (uint32_t)bytes << 8 | (uint32_t)op << 16 | 1u << 31;
+    const uint32_t key = count_global_key(op, (uint32_t)address[__builtin_ctzll(mask)], bytes);
     const bool near = distances(address, mask, warp->slots, delta);
     if (!near || !remembered(memo, delta, mask, key, warp->slots)) {
         cost_global(op, mask, address, bytes, memo);
         memo->key = near ? key : 0;
     }
-    add(&worker->count[number], memo, mask);
+    count_add(&worker->count[number], memo, mask);
 }

@@ -524,6 +524,37 @@ bool heap_release(struct warp *warp, int lane, uint64_t address);
 
 /* ---- count.c: what an access costs -------------------------------------------------------------- */
 
+static inline void count_add(struct machine_count *count, const struct memo *memo, uint64_t mask)
+{
+    count->instructions++;
+    count->lanes += (uint64_t)__builtin_popcountll(mask);
+    count->passes += memo->passes;
+    count->conflicts += memo->conflicts;
+    if (memo->ways > count->max_ways)
+        count->max_ways = memo->ways;
+}
+
+/* The address of the first lane, of shared memory. */
+static inline void count_reach(struct machine_count *count, uint32_t first)
+{
+    if (!count->instructions || first < count->low)
+        count->low = first;
+    if (first > count->high)
+        count->high = first;
+}
+
+/* What an access costs beside its lanes and their distances; never 0. */
+static inline uint32_t count_shared_key(enum op op, uint32_t first, int bytes, int bank_bytes)
+{
+    return (first & (uint32_t)(bank_bytes - 1)) | (uint32_t)bytes << 4 | (uint32_t)op << 12 |
+           1u << 31;
+}
+
+static inline uint32_t count_global_key(enum op op, uint32_t first, int bytes)
+{
+    return (first & (SECTOR_BYTES - 1)) | (uint32_t)bytes << 8 | (uint32_t)op << 16 | 1u << 31;
+}
+
 /* A shared access of lanes, each at its address, by the bank model (doc/bank-model.md). */
 void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,
                   int bytes);
