@@ -9,7 +9,8 @@
 
 static const char array_form[] = "--array is '%s'; it must be TYPE NAME[COUNT] or TYPE NAME[COUNT] "
                                  "= random, random BELOW, index, reverse, zero, a number, or "
-                                 "file=PATH";
+                                 "file=PATH; behind it may stand > PATH, where it is "
+                                 "written to";
 
 static bool read_contents(struct given_text text, struct given_array *array)
 {
@@ -48,23 +49,34 @@ static bool read_contents(struct given_text text, struct given_array *array)
     return array->contents == GIVEN_NUMBER || (!below->real && below->whole > 0);
 }
 
+/* "> PATH" behind the dimensions, with blanks on both sides of >. NULL: it is not there. */
+static const char *written_to(const char *text)
+{
+    const char *dims = strchr(text, ']'), *found = NULL;
+    for (const char *at = dims; at && (at = strstr(at, " > ")) != NULL; at++)
+        found = at;
+    return found;
+}
+
 bool given_array_split(const char *text, struct given_array *array, struct error *error)
 {
-    const char *equals = strchr(text, '='), *end = equals ? equals : text + strlen(text);
+    const char *to = written_to(text), *all = to ? to : text + strlen(text);
+    const char *equals = memchr(text, '=', (size_t)(all - text)), *end = equals ? equals : all;
     const char *open = memchr(text, '[', (size_t)(end - text));
     *array = (struct given_array){.contents = GIVEN_UNWRITTEN};
-    if (!open)
+    if (to)
+        array->to = given_trim(to + 3, to + strlen(to));
+    if (!open || (to && !array->to.length))
         return error_set(error, array_form, text);
     const struct given_text head = given_trim(text, open);
     array->name_text = given_last_name(head);
     array->type_text = given_trim(head.at, array->name_text.at);
     array->dims = given_trim(open, end);
     const int depth_end = array->dims.length - 1;
-    const bool good = array->name_text.length && array->name_text.length < GIVEN_NAME &&
-                      array->type_text.length && array->dims.at[depth_end] == ']' &&
-                      read_contents(equals ? given_trim(equals + 1, equals + strlen(equals))
-                                           : (struct given_text){"", 0},
-                                    array);
+    const bool good =
+        array->name_text.length && array->name_text.length < GIVEN_NAME &&
+        array->type_text.length && array->dims.at[depth_end] == ']' &&
+        read_contents(equals ? given_trim(equals + 1, all) : (struct given_text){"", 0}, array);
     if (!good)
         return error_set(error, array_form, text);
     memcpy(array->name, array->name_text.at, (size_t)array->name_text.length);
@@ -94,6 +106,17 @@ bool given_dimension(struct given_text *dims, struct given_text *count)
 uint64_t given_array_bytes(const struct given_array *array)
 {
     return array->count * array->type.bytes;
+}
+
+static bool ends_with(struct given_text text, const char *ending)
+{
+    const int length = (int)strlen(ending);
+    return text.length > length && !memcmp(text.at + text.length - length, ending, (size_t)length);
+}
+
+bool given_array_is_raw(struct given_text path)
+{
+    return ends_with(path, ".bin") || ends_with(path, ".raw");
 }
 
 bool given_array_read(const char *text, struct given_names *names, uint64_t most,
@@ -127,6 +150,11 @@ bool given_array_read(const char *text, struct given_names *names, uint64_t most
         array->count *= elements;
         array->row *= i ? elements : 1;
     }
+    if (array->type.format == GIVEN_BYTES && array->to.length && !given_array_is_raw(array->to))
+        return error_set(
+            error,
+            "--array: %s has elements without numbers, which go to files whose names end in .bin",
+            array->name);
     if (array->type.format == GIVEN_BYTES && array->contents != GIVEN_UNWRITTEN &&
         array->contents != GIVEN_FILE &&
         (array->contents != GIVEN_NUMBER || array->number.real || array->number.whole))
@@ -187,19 +215,13 @@ void given_array_fill(const struct given_array *array, uint8_t *bytes)
     }
 }
 
-static bool ends_with(struct given_text text, const char *ending)
-{
-    const int length = (int)strlen(ending);
-    return text.length > length && !memcmp(text.at + text.length - length, ending, (size_t)length);
-}
-
 bool given_array_fill_file(const struct given_array *array, const char *text, size_t length,
                            uint8_t *bytes, struct error *error)
 {
     const struct given_type *type = &array->type;
     const uint64_t parts = array->count * (uint64_t)type->parts, all = given_array_bytes(array);
     const char *end = text + length;
-    if (ends_with(array->file, ".bin") || ends_with(array->file, ".raw")) {
+    if (given_array_is_raw(array->file)) {
         if (length < all)
             return error_set(error, "--array: %.*s has %zu bytes, fewer than the %" PRIu64 " of %s",
                              GIVEN_TEXT(array->file), length, all, array->name);

@@ -80,6 +80,8 @@ bool given_number(struct given_names *names, struct given_text text, struct give
                   struct error *error);
 /* Writes a number as a part of that type: whole ones cut, floats rounded. */
 void given_put(const struct given_type *type, const struct given_number *number, uint8_t *to);
+/* Writes a part of that type as text, with all digits that tell it from others; room: 32 at least. */
+void given_print(const struct given_type *type, const uint8_t *from, char *text, size_t room);
 /* Without blanks around it. */
 struct given_text given_trim(const char *from, const char *to);
 bool given_is(struct given_text text, const char *word);
@@ -109,6 +111,7 @@ struct given_array {
     enum given_contents contents;
     struct given_number number; /* random: what they are below, 0: not told */
     struct given_text file;     /* its path */
+    struct given_text to;       /* the path that it is written to in the end; empty: none */
     uint64_t address;           /* the caller's to set, before arguments are bound */
 };
 /* Takes the text apart without knowing any name: type_text, name, dims and contents. false: it is no array. */
@@ -121,6 +124,8 @@ bool given_dimension(struct given_text *dims, struct given_text *count);
 uint64_t given_array_bytes(const struct given_array *array);
 /* Fills in elements, for contents that are neither of a file nor unwritten; a struct's only with zero. */
 void given_array_fill(const struct given_array *array, uint8_t *bytes);
+/* Whether a file has the elements themselves: its name ends in .bin or .raw. */
+bool given_array_is_raw(struct given_text path);
 /* The same with what is in its file: numbers between blanks or commas; or, where the path ends in .bin or .raw,
  * the elements themselves. */
 bool given_array_fill_file(const struct given_array *array, const char *text, size_t length,

@@ -3,6 +3,7 @@
 #include "machine/narrow.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -535,4 +536,40 @@ void given_put(const struct given_type *type, const struct given_number *number,
         break;
     }
     memcpy(to, &bits, type->part < 8 ? type->part : 8);
+}
+
+void given_print(const struct given_type *type, const uint8_t *from, char *text, size_t room)
+{
+    uint64_t bits = 0;
+    double value = 0;
+    const int unused = type->part < 8 ? 64 - 8 * (int)type->part : 0;
+    memcpy(&bits, from, type->part < 8 ? type->part : 8);
+    switch (type->format) {
+    case GIVEN_F64:
+        memcpy(&value, &bits, 8);
+        break;
+    case GIVEN_F32:
+        value = (double)real_f32((uint32_t)bits);
+        break;
+    case GIVEN_F16:
+        value = (double)real_f32_f16((uint16_t)bits);
+        break;
+    case GIVEN_BF16:
+        value = (double)real_f32_bf16((uint16_t)bits);
+        break;
+    case GIVEN_E4M3:
+        value = (double)real_f32_e4m3((uint8_t)bits);
+        break;
+    case GIVEN_E5M2:
+        value = (double)real_f32_e5m2((uint8_t)bits);
+        break;
+    case GIVEN_SIGNED:
+        snprintf(text, room, "%" PRId64, (int64_t)(bits << unused) >> unused);
+        return;
+    case GIVEN_BYTES:
+    case GIVEN_UNSIGNED:
+        snprintf(text, room, "%" PRIu64, bits);
+        return;
+    }
+    snprintf(text, room, "%.*g", type->format == GIVEN_F64 ? 17 : 9, value);
 }

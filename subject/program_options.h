@@ -99,7 +99,7 @@ enum {
     "                     no code of the host's is run\n"                                          \
     "  --array ARRAY      an array of device memory for --call: 'float in[16384] = random',\n"     \
     "                     or = random BELOW, index, zero, a number, file=PATH; without =, it\n"    \
-    "                     is not written\n"                                                        \
+    "                     is not written; behind it, ' > PATH' says where it goes in the end\n"    \
     "  --compiler NAME    nvcc (the default where it is installed), clang, or small: our own, "    \
     "for\n"                                                                                        \
     "                     kernels that --call launches, as they are written\n"                     \

@@ -10,6 +10,7 @@
 #include "program/runtime/runtime.h"
 #include "machine/given.h"
 #include "system/file.h"
+#include "system/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,40 @@ static bool launch(struct launcher *launcher, const char *text)
     return good;
 }
 
+static void put_elements(FILE *file, const struct given_array *array, const uint8_t *from)
+{
+    const struct given_type *type = &array->type;
+    char text[40];
+    if (given_array_is_raw(array->to)) {
+        fwrite(from, 1, given_array_bytes(array), file);
+        return;
+    }
+    for (uint64_t i = 0; i < array->count * (uint64_t)type->parts; i++) {
+        given_print(type, from + i * type->part, text, sizeof text);
+        fprintf(file, "%s\n", text);
+    }
+}
+
+/* Writes the arrays that are wanted in a file. */
+static bool write_arrays(struct launcher *launcher)
+{
+    bool good = true;
+    for (int i = 0; i < launcher->arrays && good; i++) {
+        const struct given_array *array = &launcher->array[i];
+        struct output output;
+        if (!array->to.length)
+            continue;
+        char *path = memory_copy_of(array->to.at, (size_t)array->to.length);
+        good = output_open(&output, path, &launcher->error);
+        if (good) {
+            put_elements(output.file, array, runtime_host((void *)(uintptr_t)array->address));
+            good = output_close(&output, !ferror(output.file), &launcher->error);
+        }
+        free(path);
+    }
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -146,6 +181,7 @@ int main(int argc, char **argv)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (!strncmp(argv[i], words[k].word, strlen(words[k].word)))
                 good = words[k].take(&launcher, argv[i] + strlen(words[k].word));
+    good = good && write_arrays(&launcher);
     if (*launcher.error.text)
         fprintf(stderr, "bankscope: %s\n", launcher.error.text);
     return good ? 0 : 1;

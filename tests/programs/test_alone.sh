@@ -107,6 +107,20 @@ ok "export, too" grep -q 'k_softmax' "$WORK/softmax.txt"
 arrays run "$WORK/softmax.ptx" --call "$call" -o "$WORK/trace.jsonl"
 ok "its trace is one" "$BANKSCOPE" stats "$WORK/trace.jsonl"
 
+# ---- results ---------------------------------------------------------------------------------------------
+# Twice of the same numbers, once from a file of them: what one run has written another reads.
+results() {
+    alone run "$WORK/softmax.ptx" --call "$call" --array "float y[64] > $1" --array "float x[64] = $2"
+}
+results "$WORK/y.txt" 'random'
+ok "results go to a file, a number a line" test "$(grep -Ec '^-?[0-9.e+-]+$' "$WORK/y.txt")" = 64
+results "$WORK/y.bin" 'random'
+ok "as bytes, where its name says so" test "$(wc -c <"$WORK/y.bin")" = 256
+alone run "$WORK/softmax.ptx" --call "$call" --array "float y[64]" --array "float x[64] = file=$WORK/y.bin > $WORK/again.txt"
+ok "both are the same numbers" cmp "$WORK/again.txt" "$WORK/y.txt"
+refuses "a file that cannot be written" 1 'nowhere/y.txt' "$BANKSCOPE" run "$WORK/softmax.ptx" --call "$call" \
+    --array "float y[64] > $WORK/nowhere/y.txt" --array 'float x[64] = random'
+
 # ---- text from standard input --------------------------------------------------------------------------
 piped() {
     piped_from=$1

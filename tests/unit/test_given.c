@@ -168,6 +168,40 @@ static void files_fill_arrays(void **state)
     assert_non_null(strstr(error.text, "10 bytes, fewer than the 24"));
 }
 
+/* What is printed is read again as the same bits. */
+static void printed_numbers_are_read(void **state)
+{
+    static const struct {
+        const char *array;
+        uint64_t bits;
+        const char *text;
+    } rows[] = {{"int a[1] > n", 0xfffffffe, "-2"},
+                {"unsigned char a[1] > n", 200, "200"},
+                {"long long a[1] > n", UINT64_C(0x8000000000000000), "-9223372036854775808"},
+                {"float a[1] > n", 0x3dcccccd, "0.100000001"},
+                {"double a[1] > n", UINT64_C(0x3fb999999999999a), "0.10000000000000001"},
+                {"half a[1] > n", 0x3555, "0.333251953"},
+                {"bf16 a[1] > n", 0xc049, "-3.140625"},
+                {"e4m3 a[1] > n", 0x7e, "448"},
+                {"e5m2 a[1] = index > n.bin", 0x01, "1.52587891e-05"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error error = {""};
+        struct given_array array;
+        struct given_number number;
+        char text[40];
+        uint8_t bytes[8] = {0};
+        if (!given_array_read(rows[i].array, NULL, 1 << 20, &array, &error))
+            fail_msg("%s: %s", rows[i].array, error.text);
+        assert_int_equal(*array.to.at, 'n');
+        given_print(&array.type, (const uint8_t *)&rows[i].bits, text, sizeof text);
+        assert_string_equal(text, rows[i].text);
+        assert_true(given_number(NULL, given_trim(text, text + strlen(text)), &number, &error));
+        given_put(&array.type, &number, bytes);
+        assert_memory_equal(bytes, &rows[i].bits, array.type.part);
+    }
+}
+
 static void what_is_no_array_is_refused(void **state)
 {
     static const char *const bad[] = {"float out",
@@ -338,6 +372,7 @@ int main(void)
         cmocka_unit_test(arrays_are_filled),
         cmocka_unit_test(random_numbers_have_a_range),
         cmocka_unit_test(files_fill_arrays),
+        cmocka_unit_test(printed_numbers_are_read),
         cmocka_unit_test(what_is_no_array_is_refused),
         cmocka_unit_test(arguments_go_where_they_belong),
         cmocka_unit_test(what_does_not_fit_is_refused),
