@@ -684,9 +684,17 @@ bool bind_mark(struct decoder *decoder, const struct ptx_instruction *instructio
 bool bind_nothing(struct decoder *decoder, const struct ptx_instruction *instruction,
                   const struct operation *operation, const int *choice)
 {
+    (void)instruction;
+    (void)choice;
+    return decode_emit(decoder, operation) != NULL;
+}
+
+bool bind_fence(struct decoder *decoder, const struct ptx_instruction *instruction,
+                const struct operation *operation, const int *choice)
+{
     struct step *step = decode_emit(decoder, operation);
     (void)choice;
-    if (step) /* of a fence: whether it is one of the async proxy */
+    if (step) /* whether it is one of the async proxy */
         step->sub = ptx_has(instruction, "async") || ptx_has(instruction, "async::generic");
     return step != NULL;
 }
