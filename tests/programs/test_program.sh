@@ -147,7 +147,7 @@ run_it "$BANKSCOPE" run "$WORK/sample.cu" --launch 2 -o "$WORK/one.jsonl"
 ok "one launch as a trace" grep -Eq '^phase 1 +load +160 +[0-9]+ +252 +92 +11' "$WORK/stats"
 head -n 1 "$WORK/one.jsonl" | jq -c '[.kernel, .block_dim, .grid_dim, .arrays, (.sites | length)]' >"$WORK/got"
 ok "whose header knows shapes, arrays and lines" grep -qx \
-    '\["divergent",\[64,1,1\],\[2,1,1\],\[{"name":"s","addr":0,"type":"float","dims":\[1024\]}\],2\]' \
+    '\["divergent",\[64,1,1\],\[2,1,1\],\[{"name":"s","addr":0,"type":"float","dims":\[1024\]}\],5\]' \
     "$WORK/got"
 run_it "$BANKSCOPE" run "$WORK/sample.cu" -o "$WORK/all/"
 ok "all launches in a folder" test "$(find "$WORK/all" -name '*.jsonl' | wc -l)" -eq 3

@@ -111,8 +111,10 @@ static void a_launch_is_told_with_its_counts(void **state)
     const struct records_kernel *kernel = t->kernel;
     assert_string_equal(text_of(&ran, kernel->name), "scale");
     assert_int_equal(kernel->target, 86);
-    assert_int_equal(kernel->arrays, 1);
+    assert_int_equal(kernel->arrays, 2);
     assert_string_equal(text_of(&ran, t->array[kernel->first_array].name), "tile");
+    assert_int_equal(t->array[kernel->first_array].global, 0);
+    assert_int_equal(t->array[kernel->first_array + 1].global, 1);
     assert_int_equal(launch->grid[0], 4);
     assert_int_equal(launch->block[0], 32);
     assert_int_equal(launch->outcome, RECORDS_GOOD);
