@@ -127,7 +127,7 @@ reader_objects := $(patsubst %,$(obj)/reader/%.o,$(reader_sources))
 # What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.
 runtime_types := program/compile/include
 runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
-# Those of the machine serve both, but where the program's have sanitizers in them.
+# The machine's objects serve both, unless the program's have sanitizers in them.
 machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c))
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources))
 launcher := $(obj)/launcher

@@ -197,19 +197,6 @@ void text_put(FILE *file, enum text_form form, const char *text)
     put[form](file, text);
 }
 
-char *text_spelt(enum text_form form, const char *text)
-{
-    char *spelt = NULL;
-    size_t length;
-    FILE *file = open_memstream(&spelt, &length);
-    if (!file)
-        memory_exhausted();
-    text_put(file, form, text);
-    if (fclose(file))
-        memory_exhausted();
-    return spelt;
-}
-
 int text_record(char **at, char **field, int most)
 {
     int count = 0;

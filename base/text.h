@@ -47,8 +47,6 @@ enum text_form {
 };
 /* Writes a name in the spelling that this reader needs. */
 void text_put(FILE *file, enum text_form form, const char *text);
-/* Returns the name in that spelling; the caller frees it. */
-char *text_spelt(enum text_form form, const char *text);
 
 #ifdef __cplusplus
 }

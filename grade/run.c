@@ -186,7 +186,7 @@ static const struct kernelc_kernel *kernel_called(const struct kernelc_result *c
     return NULL;
 }
 
-bool grade_has_kernel(const struct kernelc_result *code, const char *kernel)
+static bool grade_has_kernel(const struct kernelc_result *code, const char *kernel)
 {
     return kernel_called(code, kernel) != NULL;
 }

@@ -90,7 +90,6 @@ struct grade_watch {
     bool teachers;  /* the kernel is the teacher's: it may write inputs, and read choices */
     uint64_t limit; /* instructions of warps */
 };
-bool grade_has_kernel(const struct kernelc_result *code, const char *kernel);
 /* Runs a kernel in a fresh module, with the table's launch. */
 void grade_run(const struct grade_case *of, const struct kernelc_result *code, const char *kernel,
                struct grade_words *words, const struct allocator *allocator,

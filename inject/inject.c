@@ -765,7 +765,7 @@ static void begin_node(const Sanitizer_GraphNodeLaunchData *node)
                     (launching || begin_graph(data)) && launching->context == data->context &&
                     launching->launches < MOST_NODES;
     pthread_mutex_unlock(&all.lock);
-    /* Those that are not wanted, too: what is set for one may be taken for another. */
+    /* Also for launches that are not wanted: what is set for one may be taken for another. */
     const bool set = launching && launching->context == data->context && record(data, launching);
     recorded = recorded && set;
     if (recorded)

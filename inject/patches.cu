@@ -53,7 +53,7 @@ static __device__ void take(void *userdata, uint64_t pc, uint32_t address, uint3
     record->addr[lane] = address;
 }
 
-/* The same of global memory: two records, one behind the other. */
+/* An access to global memory: two records, one behind the other. */
 static __device__ void take_global(void *userdata, uint64_t pc, uint64_t address, uint32_t bytes,
                                    int kind)
 {

@@ -72,18 +72,10 @@ void global_free(void *memory, size_t bytes);
  * where no thread runs, is said in *error, and ends the process with status 1. A loop counts as one
  * without end after two seconds of the processor without an access of shared memory. */
 void watch_user_code(struct error *error);
-/* For a process that also must not be fooled by it: a thread may touch only in, out, its own stack
- * and constants. As such a process can start no other, it asks whoever may for the line of an
- * instruction, which is its place in the kernel's object. */
-void watch_strictly(int (*line)(void *context, size_t after), void *context);
-/* The source line of the instruction that ends at `after`, from the object's debug information; 0:
- * unknown. Compilers give no line to some instructions, such as the jump that is all of an endless
- * loop: then the nearest one before it tells. */
-int watch_line(const char *object, size_t after);
 
 /* ---- cuda.cu ---------------------------------------------------------------------------------- */
 
-/* The same on the first GPU, by the traced build: for the same launch the same trace, apart from
+/* Runs a launch on the first GPU, by the traced build: the trace is that of host_run, apart from
  * the header's device. A NULL sink: records are only copied to the host. Errors name what stands in
  * the way: no device, no code for it, a launch too large, no memory, a fault of the kernel. */
 bool cuda_run(const struct launch *launch, const struct trace_sink *sink, struct run_result *result,

@@ -99,7 +99,7 @@ const char *stats_row_name(const struct stats *stats, const struct stats_row *ro
                            size_t size);
 /* The table for a person, columns aligned; `title` may be NULL. */
 void stats_print(FILE *file, const struct stats *stats, const char *title);
-/* The same rows with commas between the cells, under a line of names. Further columns stand before them:
+/* The table as CSV, under a line of names. Further columns stand before its own:
  * their `names` and, in every row, `cells`, each with a comma behind it ("" for none). names NULL: no
  * line of names. */
 void stats_print_csv(FILE *file, const struct stats *stats, const char *names, const char *cells);

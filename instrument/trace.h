@@ -278,7 +278,7 @@ struct trace_part {
  * number are checked, which is much faster. The end counts all. */
 bool trace_read_part(FILE *file, const char *name_for_messages, const struct trace_part *part,
                      const struct trace_sink *sink, struct error *error);
-/* The same from the file of that path ("-": standard input). */
+/* As trace_read_part, from the file of that path ("-": standard input). */
 bool trace_read_path(const char *path, const struct trace_part *part, const struct trace_sink *sink,
                      struct error *error);
 
@@ -307,9 +307,8 @@ struct trace_sink trace_memory_sink(struct trace *trace);
 void trace_free(struct trace *trace);
 /* The view of warp access i < count; valid until the trace is freed. */
 struct warp_access trace_get(const struct trace *trace, size_t i);
-/* Reads all of the trace at path ("-": standard input). false: *error says why, *trace is empty. */
-bool trace_load(const char *path, struct trace *trace, struct error *error);
-/* Only a part of it. */
+/* Reads the trace at path ("-": standard input), or a part of it (NULL: all). false: *error says why, *trace is
+ * empty. */
 bool trace_load_part(const char *path, const struct trace_part *part, struct trace *trace,
                      struct error *error);
 

@@ -153,11 +153,6 @@ struct warp_access trace_get(const struct trace *trace, size_t i)
                                                                                   : trace->site[i]};
 }
 
-bool trace_load(const char *path, struct trace *trace, struct error *error)
-{
-    return trace_load_part(path, NULL, trace, error);
-}
-
 bool trace_load_part(const char *path, const struct trace_part *part, struct trace *trace,
                      struct error *error)
 {

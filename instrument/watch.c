@@ -71,7 +71,10 @@ void global_free(void *memory, size_t bytes)
 
 enum { NEAR = 16 }; /* bytes */
 
-int watch_line(const char *object, size_t after)
+/* The source line of the instruction that ends at `after`, from the object's debug information; 0:
+ * unknown. Compilers give no line to some instructions, such as the jump that is all of an endless
+ * loop: then the nearest one before it tells. */
+static int watch_line(const char *object, size_t after)
 {
     extern char **environ;
     char addresses[NEAR][32], text[NEAR * 256] = "";
@@ -113,10 +116,6 @@ int watch_line(const char *object, size_t after)
     return line;
 }
 
-/* For a kernel that is watched strictly: whom to ask for lines. */
-static int (*ask_line)(void *context, size_t after);
-static void *asked;
-
 /* The source line of the instruction before `after`; 0: unknown. */
 static int line_of(const void *after)
 {
@@ -124,13 +123,7 @@ static int line_of(const void *after)
     if (!dladdr(after, &object))
         return 0;
     size_t offset = (size_t)((const char *)after - (const char *)object.dli_fbase);
-    return ask_line ? ask_line(asked, offset) : watch_line(object.dli_fname, offset);
-}
-
-void watch_strictly(int (*line)(void *context, size_t after), void *context)
-{
-    ask_line = line;
-    asked = context;
+    return watch_line(object.dli_fname, offset);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -186,34 +179,6 @@ static void touch_out(struct simt *simt, int64_t offset, size_t bytes, bool writ
     }
 }
 
-static bool within(const void *at, size_t bytes, const void *memory, size_t all)
-{
-    uintptr_t offset = (uintptr_t)at - (uintptr_t)memory;
-    return offset < all && bytes <= all - offset;
-}
-
-enum { PARAMS_MOST = 4096 }; /* bytes of a kernel's parameters, which the kernel copies */
-
-/* It is a fault if an access is neither to the thread's stack nor to what the kernel's macros
- * use, and does not read one of the kernel's constants. */
-static void check_own(struct simt *simt, const void *at, size_t bytes, bool writes,
-                      const void *after)
-{
-    const struct fiber *fiber = &((struct host_thread *)simt)->fiber;
-    Dl_info kernel, constant;
-    if (within(at, bytes, fiber->stack, fiber->stack_bytes) ||
-        within(at, bytes, simt, sizeof *simt))
-        return;
-    bool own =
-        dladdr(at, &constant) && dladdr(after, &kernel) && constant.dli_fbase == kernel.dli_fbase;
-    if (!writes && (own || within(at, bytes, simt->block->launch->params, PARAMS_MOST)))
-        return;
-    host_fault(simt, line_of(after),
-               own ? "writes a variable that all threads share; they may only "
-                     "meet in shared memory"
-                   : "accesses memory that is not its own");
-}
-
 /* A kernel reads or writes memory in the instruction that returns to `after`. */
 static void touch(const void *at, size_t bytes, bool writes, const void *after)
 {
@@ -237,8 +202,6 @@ static void touch(const void *at, size_t bytes, bool writes, const void *after)
         host_fault(simt, line_of(after),
                    "%s shared memory at address %zu past LOAD and STORE, which would record it",
                    writes ? "writes" : "reads", (size_t)((uintptr_t)at - (uintptr_t)block->shared));
-    } else if (ask_line) {
-        check_own(simt, at, bytes, writes, after);
     }
 }
 

@@ -35,7 +35,7 @@ DEVICE int bucket_of(const int *threshold, int K, int key)
     return bucket;
 }
 
-/* The same in shared memory, from the second level on: the first is `right` for all keys not less than it. */
+/* Searches the tree in shared memory from its second level on; `right`: the key is not less than the root. */
 DEVICE int search_bucket(CONTEXT, SHARED_PTR(const int) tree, int K, bool sorted, int key,
                          bool right, int round)
 {

@@ -186,7 +186,7 @@ bool input_numbers(const struct input *input, int *number, size_t count, struct 
 /* prepare of the kernels that take any numbers: all of in. */
 bool prepare_numbers(const void *params, const struct kernel_shape *shape,
                      const struct input *input, int *in, struct error *error);
-/* The same for kernels that need numbers >= 0: the sign bit of the others is dropped. */
+/* prepare of the kernels that need numbers >= 0: the sign bit of others is dropped. */
 bool prepare_naturals(const void *params, const struct kernel_shape *shape,
                       const struct input *input, int *in, struct error *error);
 /* Ascending. */

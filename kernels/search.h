@@ -87,7 +87,7 @@ DEVICE int search_rounds(int count)
     return search_iterations(count) + 1;
 }
 
-/* The same over all keys, by Algorithm 1 as the paper prints it: an index moves by a distance that halves,
+/* Searches all keys by Algorithm 1 as the paper prints it: an index moves by a distance that halves,
  * rounded up. For K a power of two its iterations read the keys that search_strided's read. */
 DEVICE int search_printed(CONTEXT, const struct search_keys keys, int q, int round)
 {

@@ -27,7 +27,7 @@ DEVICE int square_word(const struct square m, int i, int j)
     return matrix_word(m.w, m.variant == VARIANT_DIAGONAL ? (i + j) % m.w : i, j);
 }
 
-/* The same network where the words are: a comparator reads two of them and writes two, in a round of
+/* Sorts the lines by the network in place: a comparator reads two words and writes two, in a round of
  * its own. As many rounds as there are comparators. */
 DEVICE int sort_lines_in_place(CONTEXT, const struct square m, bool columns, int piece, int first,
                                int step, int round)

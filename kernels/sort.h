@@ -62,7 +62,7 @@ DEVICE struct sort_pair sort_pair_of(int w, int u, int level, int t)
     return pair;
 }
 
-/* The same layout for the lists of a pair. */
+/* The layout with the lengths of the lists of a pair. */
 DEVICE struct merge_layout layout_of_pair(struct merge_layout layout, const struct sort_pair pair,
                                           int E)
 {

@@ -37,8 +37,9 @@ static void read_words(const struct ptx_instruction *instruction, struct words *
     }
 }
 
-bool fragment_make(struct fragment *fragment, enum product_role role, int rows, int columns,
-                   int depth, struct product_type type)
+/* That of the matrix of a product of such a shape. false: it does not fit into the registers. */
+static bool fragment_make(struct fragment *fragment, enum product_role role, int rows, int columns,
+                          int depth, struct product_type type)
 {
     const bool sum = role == PRODUCT_OF_C, turned = sum && rows == 8 && columns == 32;
     const int outer = role == PRODUCT_OF_B || turned ? columns : rows;

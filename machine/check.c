@@ -138,7 +138,7 @@ static bool misses_element(const struct access *access, const uint8_t *bits, uin
     return false;
 }
 
-/* The same at one glance: whether they are all written. */
+/* Whether all of these bytes are written: the fast test. */
 static inline bool all_written(const uint8_t *bits, uint64_t from, int bytes)
 {
     uint32_t some = 0;

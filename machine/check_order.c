@@ -213,7 +213,7 @@ static bool waits_at(const struct warp *warp, int barrier)
     return false;
 }
 
-/* Those who wait know what all who came knew. */
+/* The lanes that wait now know what all that arrived knew. */
 static void meet_by_parts(struct block *block, struct check_gathering *gathering, int number)
 {
     struct check_block *check = block->check;

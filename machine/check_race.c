@@ -117,7 +117,7 @@ static bool races(const struct look *look, struct mark mark, uint32_t block)
     return !(look->strong && mark.what & MARK_STRONG) && !check_in_order(look, mark, block);
 }
 
-/* The same of who wrote last, who may have stored before an atomic operation. */
+/* Whether this access races with the last write, before which the writer may have stored plainly. */
 static bool races_writer(const struct look *look, struct mark write, uint32_t block)
 {
     const bool stored = look->writes && (write.what & MARK_STORED) == MARK_STORED;
@@ -170,8 +170,8 @@ static void acquit(const struct look *look, struct party reader)
         finding_acquit(look->warp->run, read.what >> MARK_PLACE);
 }
 
-/* The same of a load by the lane itself that the word's cell does not know any more: others have read it since, or
- * done the same as this lane. */
+/* Acquits the lane's own earlier load, too, where the word's cell has forgotten it because others have read the word
+ * since, or made the same access. */
 static void acquit_glances(const struct look *look)
 {
     const struct check_warp *own = look->own;

@@ -36,7 +36,8 @@ static struct residue negated(struct residue a)
     return shortened(a.bits, -a.rest);
 }
 
-int residue_zeros(struct residue a)
+/* How many of its last bits are 0. */
+static int residue_zeros(struct residue a)
 {
     return a.rest ? __builtin_ctz(a.rest) : a.bits;
 }

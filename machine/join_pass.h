@@ -20,8 +20,6 @@ struct residue residue_multiply(struct residue a, struct residue b);
  * on what is not seen yet. */
 struct residue join_residue(const struct join_pass *pass,
                             const struct ptx_instruction *instruction);
-/* How many of its last bits are 0. */
-int residue_zeros(struct residue a);
 
 /* An instruction in the order of the layout. */
 struct join_step {

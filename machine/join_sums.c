@@ -342,7 +342,7 @@ static int key_of(struct summing *summing, const struct sum *sum)
     return key;
 }
 
-/* The same of the terms, each by itself. */
+/* The residue of the sum's terms, each taken by itself. */
 static struct residue residue_of_terms(const struct summing *summing, const struct sum *sum)
 {
     struct residue all = residue_of(0);

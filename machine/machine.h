@@ -422,7 +422,7 @@ union machine_texel {
 /* tex.1d, .2d, .3d at `at`; of an array of textures (.a1d, .a2d) the one that `layer` says. */
 void machine_texture_fetch(const struct machine_texture *texture, int dimensions, const float at[3],
                            int32_t layer, union machine_texel *texel);
-/* The same with integer coordinates (tex.1d.v4.f32.s32: tex1Dfetch); zeros outside. */
+/* The texel at integer coordinates (tex.1d.v4.f32.s32: tex1Dfetch); zeros outside. */
 void machine_texture_element(const struct machine_texture *texture, const int32_t at[3],
                              union machine_texel *texel);
 /* tld4: one channel of the four texels around a place, in the order that tex2Dgather has. */

@@ -36,9 +36,6 @@ struct fragment {
     uint32_t reg[PRODUCT_REGISTERS];
 };
 enum product_role { PRODUCT_OF_A, PRODUCT_OF_B, PRODUCT_OF_C };
-/* That of the matrix of a product of such a shape. false: it does not fit into the registers. */
-bool fragment_make(struct fragment *fragment, enum product_role role, int rows, int columns,
-                   int depth, struct product_type type);
 
 /* Which elements of a row of A a sparse product has: of each four units two, of a unit of bits * 2 for elements of 4 bits,
  * of half an element for tf32 (so one of each two). 4 bits say it, two for the place of each unit. In groups of four lanes

@@ -101,11 +101,6 @@ struct ptx_label *ptx_label(const struct ptx_body *body, const struct ptx_operan
     return FIND(body, operand->scope, operand->text, label);
 }
 
-struct ptx_prototype *ptx_prototype(const struct ptx_body *body, const struct ptx_operand *operand)
-{
-    return FIND(body, operand->scope, operand->text, prototype);
-}
-
 struct ptx_targets *ptx_targets(const struct ptx_body *body, const struct ptx_operand *operand)
 {
     return FIND(body, operand->scope, operand->text, targets);

@@ -290,7 +290,6 @@ struct ptx_label {
 };
 /* What a name means where the operand stands, or NULL. */
 struct ptx_label *ptx_label(const struct ptx_body *body, const struct ptx_operand *operand);
-struct ptx_prototype *ptx_prototype(const struct ptx_body *body, const struct ptx_operand *operand);
 struct ptx_targets *ptx_targets(const struct ptx_body *body, const struct ptx_operand *operand);
 /* The labels of a .branchtargets. */
 struct ptx_targets {

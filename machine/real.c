@@ -241,7 +241,7 @@ double real_f64_integer(uint64_t integer, bool is_signed, enum real_mode mode)
 
 /* ---- testp ----------------------------------------------------------------------------------------- */
 
-/* The same question for a float and a double: the size, and where the normal ones begin and end. */
+/* Of a float or a double: `size` has no sign; normal numbers begin and end at the next two arguments. */
 static bool is(uint64_t size, uint64_t least_normal, uint64_t infinity, enum real_kind kind)
 {
     switch (kind) {

@@ -319,7 +319,7 @@ struct operations {
 };
 /* For 32 lanes and for 64; with or without AVX2. The rows are the same, in the same order. */
 extern const struct operations operations_32, operations_32_avx2, operations_64;
-/* Those that this processor runs best. */
+/* The operations that this processor runs fastest. */
 const struct operations *operations_for(int slots);
 
 /* ---- decode.c ---------------------------------------------------------------------------------- */
@@ -418,15 +418,12 @@ void *decode_new(struct decoder *decoder, size_t size); /* NULL: *error is set *
 
 /* ---- warp.c: which lanes run ------------------------------------------------------------------- */
 
-void warp_set_mask(struct warp *warp, uint64_t mask);
 /* Goes on with these lanes of this frame. */
 void warp_go(struct warp *warp, struct frame *frame, uint64_t mask);
 /* Where the lanes stop, since others wait there. */
 void warp_set_stop(struct warp *warp);
 /* The next group of lanes; NULL: none can run. */
 const struct step *warp_pick(struct warp *warp);
-/* Puts lanes aside until it is their turn. */
-void warp_wait_turn(struct warp *warp, struct frame *frame, const struct step *at, uint64_t mask);
 /* The running lanes have come to an operation that lanes of `members` do together. false: all that can
  * come are here, in warp->mask. true: they wait, and the handler is to return *next. */
 bool warp_gather(struct warp *warp, const struct step *step, uint64_t members,
@@ -487,7 +484,7 @@ void run_unlock(struct machine_run *run);
  * how often it was. */
 void finding(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
              const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* The same in two steps, for those whose words take time to make: whether it is not wanted, or was found
+/* A finding in two steps, if its message takes time to make: first, whether it is not wanted, or was found
  * before; then it is counted. suspect: a place plus 1: it is told only if that place is not acquitted until
  * the launch ends; 0: it is certain. */
 bool finding_again(struct warp *warp, enum machine_fault_kind kind, int other_site,

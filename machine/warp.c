@@ -25,7 +25,7 @@ enum {
     MOST_CALLS = 2000, /* in each other */
 };
 
-void warp_set_mask(struct warp *warp, uint64_t mask)
+static void warp_set_mask(struct warp *warp, uint64_t mask)
 {
     warp->mask = mask;
     warp->some = mask != warp->alive;
@@ -54,7 +54,9 @@ void warp_set_stop(struct warp *warp)
     }
 }
 
-void warp_wait_turn(struct warp *warp, struct frame *frame, const struct step *at, uint64_t mask)
+/* Puts lanes aside until it is their turn. */
+static void warp_wait_turn(struct warp *warp, struct frame *frame, const struct step *at,
+                           uint64_t mask)
 {
     warp->ready[warp->readies++] = (struct group){frame, at, mask, -1};
 }

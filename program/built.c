@@ -193,7 +193,7 @@ bool program_take(struct built_program *program, const char *executable, struct 
     return library_path("cuda", program->libraries, sizeof program->libraries, error);
 }
 
-/* The same with the sources that a database tells of, objects that were named, and the libraries of both. */
+/* Builds from the sources of a compilation database, the objects that were named, and the libraries of both. */
 static bool build_of_database(struct built_program *program, const struct program_request *from,
                               struct error *error)
 {

@@ -15,7 +15,8 @@ enum { MOST_DATABASE = 256 << 20 /* bytes */, TARGET = 128, NESTED = 8 };
 
 /* ---- words ------------------------------------------------------------------------------------ */
 
-void database_split(const char *text, struct words *words)
+/* Splits a command as a shell does, without its expansions. */
+static void database_split(const char *text, struct words *words)
 {
     char *word = memory_new(strlen(text) + 1, 1);
     for (const char *at = text; *(at += strspn(at, " \t\r\n"));) {

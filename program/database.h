@@ -21,7 +21,5 @@ struct database_program {
 bool database_read(struct database_program *program, const char *path, const char *target,
                    const char *const *named, int count, struct error *error);
 void database_free(struct database_program *program);
-/* Splits a command as a shell does, without its expansions. */
-void database_split(const char *text, struct words *words);
 
 #endif

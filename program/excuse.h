@@ -66,7 +66,7 @@ bool excuses_take(struct excuses *excuses, const struct excusable *fault);
 
 /* After a run, a line for each: what it excused, or that it excuses nothing. */
 void excuses_print(FILE *file, const struct excuses *excuses, const char *prefix);
-/* The same as "excuses":[{"excuse":"race@reduce.cu:17","faults":1,"count":57}, {"excuse":"race","off":true}]; none
+/* Adds them to a report: "excuses":[{"excuse":"race@reduce.cu:17","faults":1,"count":57}, {"excuse":"race","off":true}]; none
  * if there are no excuses. */
 void excuses_json(cJSON *to, const struct excuses *excuses);
 

@@ -83,7 +83,8 @@ static struct source_file *add_file(struct source_lines *lines, const char *path
     return file;
 }
 
-void lines_alias(struct source_lines *lines, const char *name, const char *path)
+/* Says that what the code calls file `name`, in whatever folder, is the file at `path`. */
+static void lines_alias(struct source_lines *lines, const char *name, const char *path)
 {
     struct source_file *file = add_file(lines, path);
     if (file)

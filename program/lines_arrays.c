@@ -93,7 +93,7 @@ const struct source_array *lines_arrays(const struct source_lines *lines, size_t
     return lines->array;
 }
 
-/* Those of the launch's kernel. */
+/* The arrays of the kernel whose launch is read. */
 static struct kernel_arrays arrays_now(const struct source_lines *lines)
 {
     return lines->now == RECORDS_NOTHING ? (struct kernel_arrays){0, 0} : lines->kernel[lines->now];

@@ -359,8 +359,6 @@ struct program_sink lines_sink(struct source_lines *lines);
 bool lines_on_gpu(const struct source_lines *lines);
 bool lines_of_ptx(const struct source_lines *lines);
 void lines_free(struct source_lines *lines);
-/* Says that what the code calls file `name`, in whatever folder, is the file at `path`. */
-void lines_alias(struct source_lines *lines, const char *name, const char *path);
 /* Whose code it is: "a GPU", "clang 14 for sm_80". */
 const char *lines_told(const struct source_lines *lines);
 /* Takes over what a run has told; the places below are in it. */

@@ -120,11 +120,6 @@ void records_free(struct records *records)
     free(records);
 }
 
-int records_descriptor(const struct records *records)
-{
-    return records->descriptor;
-}
-
 void records_export(const struct records *records)
 {
     char name[64];

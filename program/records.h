@@ -258,8 +258,6 @@ void records_free(struct records *records);
 /* Before the child starts: loops that ptxas unrolls (struct widths). false: they are too many; then counts are
  * those of loops as they are written. */
 bool records_tell_loops(struct records *records, const char *loops);
-/* Its descriptor, which is closed on exec. */
-int records_descriptor(const struct records *records);
 /* Sets RECORDS_FILE, in a child of the process that made the records, or in that one. They are found as long as it
  * lives. */
 void records_export(const struct records *records);

@@ -152,7 +152,8 @@ static int by_line(const void *a, const void *b)
                                 : (int)x->op - (int)y->op;
 }
 
-bool report_parse(struct report *report, const char *text, const char *name, struct error *error)
+static bool report_parse(struct report *report, const char *text, const char *name,
+                         struct error *error)
 {
     const cJSON *launch, *fault, *launches;
     *report = (struct report){.json = cJSON_Parse(text)};

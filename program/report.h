@@ -62,8 +62,7 @@ struct report {
 };
 /* What every report begins with. */
 #define REPORT_MARK "{\"launches\":["
-/* Reads what `run --json` has written; `name` is for messages. false: *error. report_free in any case. */
-bool report_parse(struct report *report, const char *text, const char *name, struct error *error);
+/* Reads what `run --json` has written. false: *error. report_free in any case. */
 bool report_read(struct report *report, const char *path, struct error *error);
 /* The report of a run that has ended. */
 bool report_of(struct report *report, const struct program_table *table, struct error *error);

@@ -49,8 +49,6 @@ bool table_estimate_seen(const struct program_table *table, const struct source_
 void line_where(const struct table_line *line, char *text, size_t room);
 /* The text of the source line that it is about, or of the outermost call; "". */
 const char *line_source(const struct program_table *table, const struct table_line *line);
-/* In CSV: its file and line, or array, and its calls. */
-void line_csv(FILE *file, const struct table_line *line, enum table_by by);
 /* In JSON: its file, line and calls. */
 void line_json(cJSON *to, const struct table_line *line, enum table_by by);
 /* "arrays": those that the line's instructions access, each with its name ("": not known), its tally by `put`, and where in the

@@ -280,7 +280,8 @@ static void csv_calls(FILE *file, const struct table_line *line)
     text_put(file, TEXT_CELL, text);
 }
 
-void line_csv(FILE *file, const struct table_line *line, enum table_by by)
+/* In CSV: its file and line, or array, and its calls. */
+static void line_csv(FILE *file, const struct table_line *line, enum table_by by)
 {
     text_put(file, TEXT_CELL, line->place ? line->place->file : line->array);
     if (line->place)

@@ -91,7 +91,7 @@ bool distribute(const request &q, size_t *bytes, const caller_arrays<Key, Item> 
     return true;
 }
 
-/* The same for values of value_bytes. */
+/* Distributes pairs whose values have value_bytes. */
 template <class Key, class Item>
 bool distribute_any(const request &q, size_t *bytes, const caller_arrays<Key, Item> &caller,
                     cudaError_t *status)

@@ -75,7 +75,7 @@ const char *sort_error_text(int error);
 int sort_keys(void *scratch, size_t *scratch_bytes, const void *keys_in, void *keys_out, size_t n,
               enum sort_type type, enum sort_order order, struct CUstream_st *stream);
 
-/* The same with a value of value_bytes (4 or 8) for each key. Stable: the values of equal keys keep
+/* As sort_keys, with a value of value_bytes (4 or 8) for each key. Stable: the values of equal keys keep
  * their order, ascending and descending. Fastest where values are as wide as keys. */
 int sort_pairs(void *scratch, size_t *scratch_bytes, const void *keys_in, void *keys_out,
                const void *values_in, void *values_out, size_t value_bytes, size_t n,

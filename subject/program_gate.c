@@ -124,7 +124,7 @@ static bool put_sarif(FILE *file, void *context, struct error *error)
     return report_print_sarif(file, both->report, error);
 }
 
-bool gate_asked(const struct program_options *options)
+static bool gate_asked(const struct program_options *options)
 {
     return options->baseline || options->conditions || options->markdown || options->diagnostics;
 }

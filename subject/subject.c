@@ -359,7 +359,7 @@ bool subject_run(const struct subject *subject, const struct recipe *recipe,
                         : recipe_run(recipe, &subject->options.run, sink, &result, error);
 }
 
-/* The same as its options say, with progress. */
+/* Runs the kernel as its options say, with progress. */
 static bool run_kernel(const struct subject *subject, const struct trace_sink *to,
                        struct error *error)
 {

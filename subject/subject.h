@@ -64,7 +64,7 @@ int kernel_run(const struct kernel_run *run, bool own);
 int command_check_end(const char *command, const char *path, const struct trace_end *end);
 
 /* Loads a trace, or a part of it (NULL: all), with progress on standard error when that is a terminal
- * and it takes more than a second. As trace_load. */
+ * and it takes more than a second. As trace_load_part. */
 bool command_load(const char *path, const struct trace_part *part, struct trace *trace,
                   struct error *error);
 

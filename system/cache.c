@@ -81,7 +81,7 @@ static int describe(const char *path, char *line, size_t room)
                     is.st_ctim.tv_nsec, path);
 }
 
-void cache_text(struct cache *cache, const char *text, size_t length)
+static void cache_text(struct cache *cache, const char *text, size_t length)
 {
     if (!cache->to)
         return;

@@ -26,7 +26,6 @@ struct cache {
 /* Begins the key of a result, with what calls compilers here, the working folder and the compilers'
  * variables. */
 void cache_open(struct cache *cache, const char *what, const char *folder);
-void cache_text(struct cache *cache, const char *text, size_t length);
 void cache_word(struct cache *cache, const char *word);
 void cache_source(struct cache *cache, const char *path); /* what is in a file */
 void cache_file(struct cache *cache,

@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool lesson_lab_value(const struct lesson_lab *lab, const int64_t *number, const char *expression,
-                      int64_t *value, struct error *error)
+/* The value of an expression over the lab's numbers. */
+static bool lesson_lab_value(const struct lesson_lab *lab, const int64_t *number,
+                             const char *expression, int64_t *value, struct error *error)
 {
     struct recording known[MAX_ASKS];
     for (int i = 0; i < lab->asks; i++)

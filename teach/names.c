@@ -27,7 +27,8 @@ static const struct {
 };
 enum { RENAMED = sizeof renamed / sizeof renamed[0] };
 
-const char *lesson_name_now(const char *name)
+/* The name of a lesson by one that it had: "10-merge" of "05-merge"; any other stays as it is. */
+static const char *lesson_name_now(const char *name)
 {
     for (int i = 0; i < RENAMED; i++)
         if (!strcmp(renamed[i].was, name))

@@ -337,9 +337,6 @@ bool lesson_example(const struct lesson_play *play, const struct lesson_block *b
 /* Whether all conditions and texts can be computed, of whatever numbers: a division must be guarded by its condition. */
 bool lesson_check_lab(const struct lesson_play *play, const struct lesson_block *block,
                       struct error *error);
-/* The value of an expression over the lab's numbers. */
-bool lesson_lab_value(const struct lesson_lab *lab, const int64_t *number, const char *expression,
-                      int64_t *value, struct error *error);
 
 /* ---- program.c: ordinary CUDA programs ------------------------------------------------------- */
 
@@ -476,8 +473,6 @@ int lessons_find(char *root, size_t room, struct dirent ***entry, struct error *
 
 /* Whether the folder NN-name is meant by 01-banks, banks, 01 or 1, or by a name that it had. */
 bool lesson_is_called(const char *folder, const char *name);
-/* The name of a lesson by one that it had: "10-merge" of "05-merge"; any other stays as it is. */
-const char *lesson_name_now(const char *name);
 /* The name that it had, or NULL. */
 const char *lesson_name_before(const char *name);
 /* The lesson whose number a hand-in of the first edition says, "05"; any other stays as it is. */

@@ -159,9 +159,9 @@ const char *drawing_string(const struct drawing *drawing, const struct drawing_i
 struct rows {
     double top, bottom;
 };
-/* Those that an item can touch. */
+/* The rows of pixels that an item can touch. */
 struct rows drawing_rows(const struct drawing_item *item);
-/* Those in which two lists may look different: of pages of another size, all. */
+/* The rows in which two lists may look different; all, if their pages differ in size. */
 struct rows drawing_difference(const struct drawing *before, const struct drawing *drawing);
 /* What a reader would miss. */
 struct drawing_flaws {

@@ -127,7 +127,7 @@ struct drawing *document_page(struct document *document);
  * an item of a list (ISO 32000's standard structure types, never freed). Reading programs follow these; what has no tag
  * is decoration. */
 void document_tag(struct document *document, size_t from, const char *name);
-/* The same of a figure, with what it shows in words, which it takes over. */
+/* Tags a figure, with a description in words, which it takes over. */
 void document_figure(struct document *document, size_t from, char *words);
 void document_free(struct document *document);
 /* Writes the pages, each of its own size, as one PDF, with its tags. */

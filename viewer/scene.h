@@ -267,10 +267,6 @@ bool sight_hit(const struct view_panel *panel, double x, double y, int *column, 
 
 /* The strip's height below the timeline; 0: the trace has no global memory. */
 double sectors_height(const struct trace_index *index);
-/* The access to global memory that a step is shown with: that of the map's warp; at one to shared memory the
- * one that the same source line has, the n-th with the n-th, so that `tile[i] = in[k]` shows both of its
- * prices. NO_ACCESS: there is none. */
-size_t sectors_access(const struct stage_map *map, int step);
 struct sectors_strip {
     double x, y, w, wide; /* w: of the bars, as of the timeline; wide: of all */
     int step;

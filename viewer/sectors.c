@@ -56,7 +56,10 @@ static size_t count_of_line(const struct stage_map *map, int warp, int line, boo
     return count;
 }
 
-size_t sectors_access(const struct stage_map *map, int step)
+/* The access to global memory that a step is shown with: that of the map's warp; at one to shared memory the
+ * one that the same source line has, the n-th with the n-th, so that `tile[i] = in[k]` shows both of its
+ * prices. NO_ACCESS: there is none. */
+static size_t sectors_access(const struct stage_map *map, int step)
 {
     const struct trace *trace = map->index->trace;
     if (map->warp < 0 || !map->index->sectors)

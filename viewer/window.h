@@ -66,7 +66,7 @@ double pane_block_draw(const struct pane_block *block, double x, double y, doubl
 void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing);
 /* Draws the tables of keys above everything, in letters that fit the drawing's page. */
 void help_draw(const struct key_help *const *tables, int count, struct drawing *drawing);
-/* The same as text: "Left, Right: one step back, one step on. " */
+/* The tables of keys as text: "Left, Right: one step back, one step on. " */
 void help_says(const struct key_help *const *tables, int count, FILE *file);
 /* A row of a list: what it is, and a number that a bar shows. */
 struct list_row {

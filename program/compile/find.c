@@ -25,7 +25,7 @@ static const struct clang_version versions[] = {
 };
 enum { OLDEST = 14, NEWEST = 25, ROWS = sizeof versions / sizeof *versions };
 
-/* Those that are asked first; then the newest. */
+/* The versions that are tried first; after them the newest. */
 static const int preferred[] = {16, 14, 19, 15, 17, 18};
 
 const struct clang_version *clang_version_of(int version)

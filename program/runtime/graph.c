@@ -272,7 +272,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
     return give_nodes(&node->after, nodes, count);
 }
 
-/* Those of the graph that `wanted` wants. */
+/* Hands out the nodes of the graph for which `wanted` is true. */
 static cudaError_t give_some(cudaGraph_t graph, bool (*wanted)(cudaGraphNode_t, cudaGraphNode_t),
                              cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
 {

@@ -84,7 +84,7 @@ static void each_declaration(const struct unit *unit, const char *word, const ch
     }
 }
 
-/* Those that the machine itself has. */
+/* Whether it is a function that the machine itself provides. */
 static bool is_given(const char *name, size_t length)
 {
     static const char *const given[] = {"vprintf", "malloc", "free", "__assertfail"};

@@ -151,7 +151,7 @@ static void begin(struct machine_run *run, int helpers)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Those that did not come need not. */
+/* Ends a job; threads that have not begun it need not any more. */
 static void end(void)
 {
     pthread_mutex_lock(&pool.lock);

@@ -43,7 +43,7 @@ cudaError_t cudaSetDevice(int device);
 void *runtime_new(size_t bytes);
 void *runtime_resize(void *at, size_t bytes);
 void runtime_delete(void *at);
-/* The same for the machine. */
+/* runtime_new, _resize and _delete, for the machine. */
 extern const struct allocator runtime_allocator;
 /* Makes room for `count` elements at the pointer whose address is `array`; new ones are zeroed. */
 bool runtime_grow(void *array, size_t *room, size_t count, size_t size);
@@ -64,7 +64,7 @@ void runtime_unlock(void);
 /* What every call begins with: remembers the place of the program that called the API, and returns the error that
  * sticks, or that this process is a copy (fork) of one that used the device. */
 cudaError_t runtime_enter(void);
-/* The same for calls of the driver API. Without the runtime's, there is no context that nobody made. */
+/* As runtime_enter, for the driver API, where a context exists only after somebody has made one. */
 cudaError_t runtime_enter_driver(void);
 bool runtime_was_used(void);
 #define RETURN_STICKY()                                                                            \

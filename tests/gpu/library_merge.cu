@@ -225,7 +225,7 @@ int main(int argc, char **argv)
         struct trace trace = {};
         struct error error = {};
         uint64_t compared = 0;
-        bool equal = trace_load(argv[i], &trace, &error);
+        bool equal = trace_load_part(argv[i], NULL, &trace, &error);
         if (!equal)
             fprintf(stderr, "library_merge: %s\n", error.text);
         if (equal && (trace.header.threads < 1 || header_stage(&trace.header, "merge") < 0))

@@ -156,4 +156,17 @@ __attribute__((unused)) static uint64_t stage_conflicts(const struct trace *trac
     return conflicts;
 }
 
+/* Checks that the stages are these steps of a sort, each of which is `blocks` blocks of its own. */
+static inline void has_steps(const struct trace *trace, const char *const *steps, int count,
+                             int blocks)
+{
+    assert_int_equal(trace->header.stages, count);
+    for (int i = 0; i < count; i++)
+        assert_string_equal(trace->header.stage[i], steps[i]);
+    for (size_t i = 0; i < trace->count; i++) {
+        struct warp_access access = trace_get(trace, i);
+        assert_int_equal(access.stage, access.block / blocks);
+    }
+}
+
 #endif

@@ -257,13 +257,7 @@ static void test_sort_names_its_steps(void **unused)
     struct trace trace;
     (void)unused;
     record(&trace, "bcf-sort", "random", "w=8 n=1000 blocks=4");
-    assert_int_equal(trace.header.stages, 8);
-    for (int i = 0; i < 8; i++)
-        assert_string_equal(trace.header.stage[i], steps[i]);
-    for (size_t i = 0; i < trace.count; i++) {
-        struct warp_access access = trace_get(&trace, i);
-        assert_int_equal(access.stage, access.block / 4);
-    }
+    has_steps(&trace, steps, 8, 4);
     trace_free(&trace);
 }
 

@@ -3,6 +3,7 @@
 #include "program/records.h"
 #include "machine/machine.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -93,10 +94,12 @@ static struct made make(void)
     made.records = records_new(&choice, "a\nb\n", 1 << 20, &error);
     assert_non_null(made.records);
     struct stat status;
-    fstat(records_descriptor(made.records), &status);
+    records_export(made.records);
+    const int file = open(getenv(RECORDS_FILE), O_RDWR);
+    assert_int_equal(fstat(file, &status), 0);
     made.bytes = (size_t)status.st_size;
-    made.head = mmap(NULL, made.bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                     records_descriptor(made.records), 0);
+    made.head = mmap(NULL, made.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
     assert_true(made.head != MAP_FAILED);
     for (int i = 0; i < RECORDS_TABLES; i++)
         made.at[i] = made.head->table[i].at;

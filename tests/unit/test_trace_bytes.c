@@ -135,7 +135,7 @@ static void test_files(void **state)
     for (int i = 0; files[i]; i++) {
         struct error error = {{0}};
         struct trace trace = {.count = 0};
-        if (!trace_load(files[i], &trace, &error))
+        if (!trace_load_part(files[i], NULL, &trace, &error))
             fail_msg("%s", error.text);
         comes_out_again(&trace);
         trace_free(&trace);

@@ -37,7 +37,7 @@ BANKSCOPE_SHUFFLE(__shfl_down_sync, down, 31, unsigned)
 BANKSCOPE_SHUFFLE(__shfl_xor_sync, bfly, 31, int)
 #undef BANKSCOPE_SHUFFLE
 
-/* Those without a mask are for the lanes that are here together, as on GPUs before Volta. */
+/* Without a mask, the lanes that are here together take part, as on GPUs before Volta. */
 BANKSCOPE_DEVICE unsigned __activemask()
 {
     unsigned mask;
