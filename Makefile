@@ -121,7 +121,7 @@ cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $
 	$(folder)/cccl/cub/block/block_merge_sort.cuh),$(folder))))
 library_merge := $(if $(and $(cccl),$(shell command -v $(firstword $(CXX)))),$(patsubst \
 	tests/gpu/%.cu,$(obj)/tests/%,$(wildcard tests/gpu/library_merge.cu)))
-reader_sources := $(filter-out $(patsubst %,instrument/%.c,host host_order fiber shadow watch),$(wildcard \
+reader_sources := $(filter-out $(patsubst %,instrument/%.c,host host_order host_records fiber shadow watch),$(wildcard \
 	base/*.c instrument/*.c) $(patsubst %,system/%.c,file output packed))
 reader_objects := $(patsubst %,$(obj)/reader/%.o,$(reader_sources))
 # What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.

@@ -107,6 +107,26 @@ void host_fault(struct simt *simt, int line, const char *format, ...)
 void host_judge(struct simt *simt, struct shadow_verdict verdict, const char *name, int64_t index,
                 int line);
 
+static inline struct host_thread *host_thread_of(struct simt *simt)
+{
+    return (struct host_thread *)simt;
+}
+
+static inline int host_warp_of(const struct host_block *block, int thread)
+{
+    return block->shadow.warp_of[thread];
+}
+
+/* ---- host_records.c -------------------------------------------------------------------------- */
+
+/* Records an access of the thread, with a tag (' ': none), in its stage, round and next slot; a fault if another
+ * instruction of its warp has taken that slot. line: of the source. */
+void host_record(struct simt *simt, enum op op, const unsigned char *at, size_t bytes, char tag,
+                 int line);
+/* Hands out the warp accesses of a block that is done, in the order of the trace. Keeps the rows for the next block.
+ * false: the sink refused one, *block->error. */
+bool host_flush_block(struct host_block *block);
+
 /* ---- host_order.c ---------------------------------------------------------------------------- */
 
 /* What is rare of host_keep_order: the thread's places go back; others of its warp made the access on another
