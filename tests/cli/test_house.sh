@@ -1,5 +1,5 @@
 #!/bin/sh
-# doc/how-it-is-built.md names files that are there.
+# doc/how-it-is-built.md names files that are there, and tests/run runs the tests that are named.
 . tests/support/tap.sh
 
 paths_of() { # FILE: what stands between backquotes and has a folder of the tree in front
@@ -20,4 +20,30 @@ ok "which are there" all_there doc/how-it-is-built.md
 echo "begin with \`base/nothing.h\`" >"$WORK/wrong.md"
 fails() { ! "$@" >/dev/null; }
 ok "and one that is not is found" fails all_there "$WORK/wrong.md"
+
+# ---- tests/run ------------------------------------------------------------------------------------
+
+house=$WORK/house
+mkdir -p "$house/tests/cli" "$house/tests/unit" "$house/tests/support" "$house/build"
+cp tests/run "$house/tests"
+for name in good other; do
+    printf 'echo 1..1\necho "ok 1 - %s"\n' $name >"$house/tests/cli/test_$name.sh"
+done
+printf 'echo 1..2\necho "ok 1 - begins"\n' >"$house/tests/cli/test_stops.sh"
+runs() { # NAMES [OPTION...]: that just these run, in whatever order
+    wanted=$1
+    shift
+    "$house/tests/run" "$house/build" "$@" >"$WORK/runs" 2>&1
+    grep -Eo '^(pass|FAIL) test_[a-z]*' "$WORK/runs" | sed 's/.*test_//' | sort | tr '\n' ' ' | grep -qx "$wanted "
+}
+status_of() { "$house/tests/run" "$house/build" "$@" >"$WORK/runs" 2>&1; }
+ok "tests/run runs all" runs "good other stops"
+ok "those that are named" runs "good other" good test_other
+ok "all but those with a minus" runs "good other" -stops
+ok "of those that are named, too" runs "good" good other -other
+ok "what is right passes" status_of good other
+refuses_status() { ! status_of "$@"; }
+ok "a test that stops before its plan fails" refuses_status stops
+ok "... and is told" grep -q '^FAIL test_stops: 1 passed, 1 failed (ran 1 cases of 2)' "$WORK/runs"
+ok "a name of no test fails" refuses_status nothing
 finish
