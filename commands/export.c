@@ -42,14 +42,12 @@ const char export_help[] =
     "  --title TEXT       instead of kernel, parameters, totals; '': none; again for\n"
     "                     other recordings\n"
     "  --legend WHAT      on, off (the default), or your words for its samples: served,waits\n"
-    "  --no-degrees       no numbers at the ends of rows\n"
     "  --per-row N        matrices side by side\n"
     "  --banks LIST       only these banks; dots stand for the others\n"
     "  --columns LIST     only these of the columns that would be shown (if it moves, of all)\n"
     "  --note NOTE        a bracket with words, a frame, or words in a cell: 'top 0-4: E = 5',\n"
     "                     'bottom 1: last', 'left 0-11: w banks', 'right 3: here',\n"
     "                     'frame 0-4, 2-5' (columns, banks), 'cell 17: x'; again for others\n"
-    "  --caption TEXT     title of the file\n"
     "  --raw-tex          .tex: your title, notes and legend are TeX\n"
     "  --step-seconds S   moving pictures: show each step for S seconds (default 0.5)\n"
     "  --race             moving pictures: a frame for each pass; conflicts fall behind\n"
@@ -79,12 +77,10 @@ const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"preset", required_argument, NULL, OPTION_PRESET},
                                       {"title", required_argument, NULL, OPTION_TITLE},
                                       {"legend", required_argument, NULL, OPTION_LEGEND},
-                                      {"no-degrees", no_argument, NULL, OPTION_NO_DEGREES},
                                       {"per-row", required_argument, NULL, OPTION_PER_ROW},
                                       {"banks", required_argument, NULL, OPTION_BANKS},
                                       {"columns", required_argument, NULL, OPTION_COLUMNS},
                                       {"note", required_argument, NULL, OPTION_NOTE},
-                                      {"caption", required_argument, NULL, OPTION_CAPTION},
                                       {"raw-tex", no_argument, NULL, OPTION_RAW_TEX},
                                       {NULL, 0, NULL, 0}};
 

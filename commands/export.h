@@ -23,13 +23,11 @@ struct export_request {
     const char *title[EXPORT_PARTS]; /* NULL: made from the recording */
     int titles;
     const char *legend; /* NULL: none; "": the usual words */
-    bool no_degrees;
     int64_t per_row; /* 0: as many as fit */
     struct numbers banks, columns;
     bool some_banks, some_columns;
     int notes;
     struct figure_note note[EXPORT_NOTES];
-    const char *caption;
     bool raw_tex;      /* the words above are TeX's own */
     char origin[2000]; /* the command */
     const char *drawn; /* the last option given that is for pictures, or NULL */
@@ -56,10 +54,8 @@ enum {
     OPTION_PRESET, /* and these for pictures that stand still */
     OPTION_TITLE,
     OPTION_LEGEND,
-    OPTION_NO_DEGREES,
     OPTION_PER_ROW,
     OPTION_NOTE,
-    OPTION_CAPTION,
     OPTION_RAW_TEX
 };
 /* Takes one of these options. false: reported. */

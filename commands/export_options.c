@@ -107,8 +107,6 @@ static bool still_option(struct export_request *request, int option, const char 
     case OPTION_LEGEND:
         request->legend = !strcmp(text, "off") ? NULL : !strcmp(text, "on") ? "" : text;
         return true;
-    case OPTION_NO_DEGREES:
-        return request->no_degrees = true;
     case OPTION_PER_ROW:
         return command_number(request->command, "--per-row", text, 1, 1000, &request->per_row);
     case OPTION_NOTE:
@@ -116,9 +114,6 @@ static bool still_option(struct export_request *request, int option, const char 
             return command_usage(request->command, "more than %d notes", EXPORT_NOTES), false;
         return figure_note_read(&request->note[request->notes++], text, &error) ||
                (command_usage(request->command, "%s", error.text), false);
-    case OPTION_CAPTION:
-        request->caption = text;
-        return true;
     default:
         return request->raw_tex = true;
     }

@@ -157,7 +157,7 @@ int export_write(const struct export_request *request, const struct trace_index 
             return command_fail(request->command, &error);
         }
         part[p].label = request->label;
-        part[p].degrees = !request->no_degrees;
+        part[p].degrees = true;
         part[p].borders = part[p].used_columns = true;
         part[p].only_banks = request->some_banks ? &request->banks : NULL;
         part[p].only_columns = request->some_columns ? &request->columns : NULL;
@@ -185,10 +185,11 @@ int export_write(const struct export_request *request, const struct trace_index 
                             .legend = request->legend};
     char program[64], origin[4096];
     tell_origin(request, index, parts, origin, sizeof origin);
-    const struct export_options options = {.dpi = (int)request->dpi,
-                                           .title = request->caption,
-                                           .origin = origin,
-                                           .program = command_program(program)};
+    const struct export_options options = {
+        .dpi = (int)request->dpi,
+        .title = request->titles && *request->title[0] ? request->title[0] : NULL,
+        .origin = origin,
+        .program = command_program(program)};
     if (export_is_numbers(request->output))
         return write_numbers(request, &figure, &options);
     struct drawing drawing = {0};

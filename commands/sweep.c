@@ -43,7 +43,6 @@ const char sweep_help[] =
     "  --x NAME           its x axis (default: the first that is swept and has numbers); seeds\n"
     "                     are repetitions, drawn as their mean with bars from the least to the\n"
     "                     most; the others are its curves\n"
-    "  --each-seed        seeds are curves, too\n"
     "  --log-x, --log-y   logarithms; x is one by itself where it doubles\n"
     "  --title, --x-label, --y-label TEXT\n"
     "  --name TEXT        of a curve, in their order; may be given several times\n"
@@ -64,7 +63,6 @@ const struct option sweep_longs[] = {{"input", required_argument, NULL, OPTION_I
                                      {"per", required_argument, NULL, OPTION_PER},
                                      {"relative-to", required_argument, NULL, OPTION_RELATIVE},
                                      {"x", required_argument, NULL, OPTION_X},
-                                     {"each-seed", no_argument, NULL, OPTION_EACH_SEED},
                                      {"log-x", no_argument, NULL, OPTION_LOG_X},
                                      {"log-y", no_argument, NULL, OPTION_LOG_Y},
                                      {"title", required_argument, NULL, OPTION_TITLE},

@@ -110,8 +110,6 @@ static bool draw_option(int option, const char *text, struct sweep_request *requ
     if (taken != CHART_OTHER)
         return taken == CHART_TAKEN;
     switch (option) {
-    case OPTION_EACH_SEED:
-        return chart->each_seed = true;
     case OPTION_LOG_X:
         return chart->log_x = true;
     case OPTION_LOG_Y:

@@ -21,8 +21,7 @@ static bool has_numbers(const struct sweep_axis *axis)
 
 static bool is_repetition(const struct sweep *sweep, const struct sweep_chart *chart, int axis)
 {
-    return !strcmp(sweep->axis[axis].name, "seed") && !chart->each_seed &&
-           !(chart->x && !strcmp(chart->x, "seed"));
+    return !strcmp(sweep->axis[axis].name, "seed") && !(chart->x && !strcmp(chart->x, "seed"));
 }
 
 /* The axis of x: that asked for, or the first that has numbers and is no repetition. -1: *error. */

@@ -10,7 +10,6 @@ struct sweep_chart {
     const struct sweep_measure *measure;
     const char *x; /* an axis; NULL: the first that has numbers */
     bool log_x, log_y;
-    bool each_seed;       /* seeds are curves, not repetitions */
     const char *relative; /* "input=random": the curves are percent of that one's; or NULL */
     const char *title, *x_label, *y_label, *name[SWEEP_NAMES]; /* NULL: as they are */
     int names;

@@ -256,7 +256,6 @@ count_is() { # NUMBER PATTERN ARGUMENT...
 ok "a title" has 'bold ink "My merge"' --title 'My merge'
 ok "no title" has_not 'thrust-merge' --title ''
 ok "degrees at the ends of rows" has 'bold bad-edge "[0-9]*"' --title x
-ok "no degrees" has_not 'bold bad-edge' --title x --no-degrees
 ok "no legend unless asked for" has_not 'accessed now' --title x
 ok "a legend of the lists that there are" count_is 4 'faint "\(accessed now.*\|list [AB]\)"' --legend on
 ok "in own words, and without what has none" count_is 3 'faint "\(served\|waits\|left\)"' \
@@ -288,7 +287,7 @@ refuses "banks in a page" 2 'banks is for pictures' export_ "$cf" -o "$WORK/x.ht
 
 # The file says what it is and how it was made: the command, the recording and its seed, the program.
 for format in pdf svg png tex; do
-    exports "$WORK/about.$format" "$worst" --stage merge --rounds 0 --caption 'Merge & <more>' >/dev/null
+    exports "$WORK/about.$format" "$worst" --stage merge --rounds 0 --title 'Merge & <more>' >/dev/null
 done
 about() { # FILE WORDS...: each of them is there
     about_file=$1

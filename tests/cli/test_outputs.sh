@@ -123,7 +123,7 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
         ok "stats keeps another's $format" keeps "$BANKSCOPE" stats "$WORK/good.jsonl" -o "$WORK/k.$format"
     done
     ok "sweep keeps another's pdf" keeps "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/k.pdf"
-    ok "whatever its title" keeps "$BANKSCOPE" export "$WORK/good.jsonl" --caption '(ä)' -o "$WORK/k.pdf"
+    ok "whatever its title" keeps "$BANKSCOPE" export "$WORK/good.jsonl" --title '(ä)' -o "$WORK/k.pdf"
     ok "a drawn figure, too" keeps "$BANKSCOPE" figure cfmerge-1 -o "$WORK/k.txt"
 fi
 for format in csv json; do

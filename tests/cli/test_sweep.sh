@@ -152,7 +152,6 @@ if "$BANKSCOPE" help figure >/dev/null 2>&1; then
         "$BANKSCOPE" sweep "$@" -o "$WORK/curves.tex" >/dev/null &&
             [ "$(grep -c '^.addplot' "$WORK/curves.tex")" -eq "$count" ]
     }
-    ok "or curves" has_curves 7 thrust-merge w=16 u=32 E=3..5 --seed 1..7 --each-seed
     ok "or x" has_curves 3 thrust-merge w=16 u=32 E=3..5 --seed 1..7 --x seed
     ok "kernels are curves" has_curves 4 thrust-merge cf-merge w=16 u=32 E=3..5 --input random --input worst
     percent() {
