@@ -57,16 +57,16 @@ struct grade_words {
     int count[GRADE_ARRAYS];
     const struct allocator *allocator;
 };
-/* Of a case that fits. To be freed in any case. */
+/* Makes the arrays of a case, whose parameters fit. Free them in any case. */
 bool grade_words_new(const struct grade_case *of, const struct allocator *allocator,
                      struct grade_words *words, struct error *error);
 void grade_words_free(struct grade_words *words);
-/* The words of the inputs, or of the choices, from another of the same case. */
+/* Copies the inputs, or the choices, from other arrays of the same case. */
 void grade_words_copy(const struct grade_table *table, struct grade_words *words,
                       const struct grade_words *from, bool choices);
 /* Where the machine has an array of the exercise. */
 uint64_t grade_address(int array);
-/* All words of the inputs (or of the outputs) at random. */
+/* Fills all inputs (or outputs) with random words. */
 void grade_words_random(const struct grade_table *table, struct grade_words *words, bool outputs,
                         uint64_t seed);
 
@@ -95,7 +95,7 @@ void grade_run(const struct grade_case *of, const struct kernelc_result *code, c
                struct grade_words *words, const struct allocator *allocator,
                const struct grade_watch *watch, struct grade_outcome *outcome);
 
-/* Runs a kernel of what grades. false: *error says what is wrong with it. */
+/* Runs `prepare` or `reference`, of the exercise's grading source. false: *error says what is wrong with it. */
 bool grade_run_teachers(const struct grade_case *of, const struct kernelc_result *grading,
                         const char *kernel, struct grade_words *words,
                         const struct allocator *allocator, struct error *error);

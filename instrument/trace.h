@@ -143,7 +143,7 @@ bool op_is_atomic(enum op op);
 bool op_shares(enum op op);
 
 /* What the lanes of one warp do in one (block, stage, round, slot): a view, whose arrays belong to
- * whoever hands it out and live as long as that says. */
+ * the function that hands it out, and live as long as that function says. */
 struct warp_access {
     int stage, round, slot, block, warp;
     enum op op;

@@ -10,7 +10,7 @@
 
 /* A result of compilers, found again or kept for the next time. Nothing is told when that cannot be: then
  * cache_find finds nothing, and cache_keep keeps nothing. In this order: cache_open; what the result
- * depends on (cache_text, _word, _source, _file, _tool); cache_find; and where that finds nothing, compile, then
+ * depends on (cache_word, _source, _file, _tool); cache_find; and where that finds nothing, compile, then
  * cache_read for each compiler's list of files, and cache_keep; cache_close in any case.
  *
  * A result is not kept when a source uses the time or asks which files there are, or when a file changed
