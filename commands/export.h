@@ -23,7 +23,7 @@ struct export_request {
     const char *title[EXPORT_PARTS]; /* NULL: made from the recording */
     int titles;
     const char *legend; /* NULL: none; "": the usual words */
-    int64_t per_row; /* 0: as many as fit */
+    int64_t per_row;    /* 0: as many as fit */
     struct numbers banks, columns;
     bool some_banks, some_columns;
     int notes;
