@@ -30,6 +30,16 @@ int special_named(struct slice name);
 /* Whether it says where the system's part of a block's shared memory is. */
 bool special_reserves(int which);
 
+/* ---- bind_access.c: what other binders need of it ---------------------------------------------- */
+
+/* The memory that an instruction names; PTX_GENERIC: none. */
+enum ptx_space bind_space(const struct ptx_instruction *instruction);
+/* The last type among its words. */
+enum ptx_type bind_last_type(const struct ptx_instruction *instruction);
+/* The registers of a vector, or of one operand, go into access->reg: `results` are written. */
+bool bind_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
+                   bool results, struct access *access);
+
 typedef bool binder(struct decoder *decoder, const struct ptx_instruction *instruction,
                     const struct operation *operation, const int *choice);
 binder bind_branch, bind_table, bind_call, bind_load, bind_store, bind_atomic, bind_move, bind_cvta,
