@@ -48,7 +48,7 @@ void *decode_new(struct decoder *decoder, size_t size)
     return memory;
 }
 
-static bool grow(struct decoder *decoder, void *array, int *room, int count, size_t size)
+bool decode_grow(struct decoder *decoder, void *array, int *room, int count, size_t size)
 {
     return arena_grow(&decoder->module->ptx.arena, array, room, count, size) ||
            error_set(decoder->error, "out of memory for the program's code");
@@ -60,7 +60,7 @@ struct step *decode_emit(struct decoder *decoder, const struct operation *operat
 {
     struct code *code = decoder->code;
     if (!operation ||
-        !grow(decoder, &code->step, &code->step_room, code->steps + 1, sizeof *code->step))
+        !decode_grow(decoder, &code->step, &code->step_room, code->steps + 1, sizeof *code->step))
         return NULL;
     if (decoder->main < 0 && operation->pattern[0] != '#')
         decoder->main = code->steps;
@@ -88,8 +88,8 @@ bool decode_block(struct decoder *decoder)
 
 static struct fixup *new_fixup(struct decoder *decoder)
 {
-    if (!grow(decoder, &decoder->fixup, &decoder->fixup_room, decoder->fixups + 1,
-              sizeof *decoder->fixup))
+    if (!decode_grow(decoder, &decoder->fixup, &decoder->fixup_room, decoder->fixups + 1,
+                     sizeof *decoder->fixup))
         return NULL;
     return &decoder->fixup[decoder->fixups++];
 }
@@ -118,235 +118,6 @@ bool decode_entry(struct decoder *decoder, const struct ptx_operand *operand,
         decoder,
         label && label->index < decoder->flow->arrivals ? decoder->flow->arrival[label->index] : -1,
         entry);
-}
-
-/* ---- registers and constants ----------------------------------------------------------------- */
-
-uint32_t decode_room(struct decoder *decoder, uint32_t bytes)
-{
-    struct code *code = decoder->code;
-    const uint32_t at = code->frame_bytes;
-    code->frame_bytes += ((uint32_t)decoder->kernel->slots * bytes + 63) & ~63u;
-    if (code->frame_bytes > DECODE_MOST_FRAME) {
-        decode_wrong(decoder, "the registers of this function need too much memory");
-        code->frame_bytes = at;
-        return 0;
-    }
-    return at;
-}
-
-/* Bytes of a register of a type. */
-static uint32_t register_bytes(enum ptx_type type)
-{
-    const int bytes = ptx_type_bytes(type);
-    return bytes < 2 ? 2 : (uint32_t)bytes;
-}
-
-uint32_t decode_constant(struct decoder *decoder, uint64_t value, uint32_t bytes)
-{
-    struct code *code = decoder->code;
-    if (bytes < 8)
-        value &= (UINT64_C(1) << 8 * bytes) - 1;
-    for (int i = 0; i < code->constants; i++)
-        if (code->constant[i].value == value && code->constant[i].bytes == bytes)
-            return code->constant[i].at;
-    if (!grow(decoder, &code->constant, &code->constant_room, code->constants + 1,
-              sizeof *code->constant))
-        return 0;
-    const uint32_t at = decode_room(decoder, bytes);
-    code->constant[code->constants++] = (struct constant){at, bytes, value};
-    return at;
-}
-
-/* A predicate that is the same for all lanes. */
-static uint32_t constant_predicate(struct decoder *decoder, bool value)
-{
-    return decode_constant(decoder, value ? ~UINT64_C(0) : 0, 8);
-}
-
-static uint32_t special(struct decoder *decoder, struct slice name, uint32_t bytes)
-{
-    const int which = special_named(name);
-    if (which < 0)
-        return decode_wrong(decoder, "this name is not known"), 0;
-    const uint32_t at = decode_room(decoder, bytes);
-    struct step *step =
-        at ? decode_emit(decoder,
-                         decode_internal(decoder, bytes == 8 ? "#special64" : "#special32"))
-           : NULL;
-    if (!step)
-        return 0;
-    step->d = at;
-    step->sub = (uint32_t)which;
-    if (special_reserves(which))
-        decoder->kernel->reserves = true;
-    return bytes == 2 ? decode_resized(decoder, at, 4, 2, false) : at;
-}
-
-/* A step that makes a register of another size of one. */
-static bool resize_into(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t to,
-                        uint32_t wanted, bool is_signed)
-{
-    static const char *const names[2][4][4] = {
-        {{"#u16.u16", "#u32.u16", "#u64.u16", ""},
-         {"#u16.u32", "#u32.u32", "#u64.u32", ""},
-         {"#u16.u64", "#u32.u64", "#u64.u64", ""}},
-        {{"#u16.u16", "#s32.s16", "#s64.s16", ""},
-         {"#u16.u32", "#u32.u32", "#s64.s32", ""},
-         {"#u16.u64", "#u32.u64", "#u64.u64", ""}},
-    };
-    const int source = __builtin_ctz(bytes) - 1, target = __builtin_ctz(wanted) - 1;
-    const char *name = source < 3 && target < 3 ? names[is_signed][source][target] : "";
-    struct step *step = decode_emit(decoder, decode_internal(decoder, name));
-    if (!step)
-        return decode_wrong(decoder, "a register of another size is expected");
-    step->d = to;
-    step->a = from;
-    return true;
-}
-
-uint32_t decode_resized(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t wanted,
-                        bool is_signed)
-{
-    const uint32_t at = decode_room(decoder, wanted);
-    return at && resize_into(decoder, from, bytes, at, wanted, is_signed) ? at : 0;
-}
-
-/* The address of a variable, within its space. */
-static uint32_t variable_address(struct decoder *decoder, const struct ptx_operand *operand,
-                                 uint32_t bytes)
-{
-    const struct ptx_variable *variable = operand->variable;
-    const uint64_t offset = (uint64_t)operand->offset;
-    if (variable->space == PTX_SHARED)
-        return decode_constant(decoder, decode_shared_offset(decoder, variable) + offset, bytes);
-    if (variable->space == PTX_GLOBAL || variable->space == PTX_CONST) {
-        const struct ptx_symbol *symbol =
-            ptx_symbol(&decoder->module->ptx, variable->unit, variable->name);
-        return decode_constant(decoder, symbol->variable->address + offset, bytes);
-    }
-    if (variable->space == PTX_PARAM && decoder->code->function->entry && variable->order < 1 << 20)
-        return decode_constant(decoder, variable->offset + offset, bytes);
-    const struct place *place = decode_place(decoder, variable);
-    if (!place->local)
-        return decode_wrong(decoder, "this parameter has no address"), 0;
-    const uint32_t at = decode_room(decoder, bytes);
-    struct step *step =
-        at ? decode_emit(decoder, decode_internal(decoder, bytes == 8 ? "#local64" : "#local32"))
-           : NULL;
-    if (!step)
-        return 0;
-    step->d = at;
-    step->immediate = (int64_t)(place->at + offset);
-    return at;
-}
-
-static uint32_t constant_operand(struct decoder *decoder, const struct ptx_operand *operand,
-                                 enum ptx_type type, uint32_t bytes)
-{
-    uint64_t value = 0;
-    if (!ptx_number(operand->text, type, operand->minus, &value))
-        return decode_wrong(decoder, "this number is not understood"), 0;
-    return decode_constant(decoder, value, bytes);
-}
-
-uint32_t decode_source(struct decoder *decoder, const struct ptx_operand *operand,
-                       enum ptx_type type)
-{
-    const uint32_t bytes = register_bytes(type);
-    switch (operand->kind) {
-    case PTX_REG: {
-        const enum ptx_type own = decoder->body->reg[operand->reg].type;
-        if (own == PTX_PRED || operand->negated || operand->minus)
-            return decode_wrong(decoder, "a plain register is expected"), 0;
-        const uint32_t at = decoder->reg[operand->reg];
-        return register_bytes(own) == bytes ? at
-                                            : decode_resized(decoder, at, register_bytes(own),
-                                                             bytes, ptx_type_is_signed(type));
-    }
-    case PTX_CONSTANT:
-        return constant_operand(decoder, operand, type, bytes);
-    case PTX_VARIABLE:
-        return variable_address(decoder, operand, bytes);
-    case PTX_FUNCTION:
-        return decode_constant(decoder, function_pointer(operand->function), bytes);
-    case PTX_NAME:
-        return special(decoder, operand->text, bytes);
-    default:
-        return decode_wrong(decoder, "this operand is not understood"), 0;
-    }
-}
-
-uint32_t decode_destination(struct decoder *decoder, const struct ptx_operand *operand,
-                            uint32_t bytes)
-{
-    if (operand->kind == PTX_NOTHING)
-        return decode_room(decoder, bytes);
-    if (operand->kind != PTX_REG || decoder->body->reg[operand->reg].type == PTX_PRED)
-        return decode_wrong(decoder, "a register is expected as destination"), 0;
-    if (register_bytes(decoder->body->reg[operand->reg].type) != bytes)
-        return decode_wrong(decoder, "a destination of another size is expected"), 0;
-    return decoder->reg[operand->reg];
-}
-
-uint32_t decode_predicate(struct decoder *decoder, const struct ptx_operand *operand, int field,
-                          uint32_t *negated)
-{
-    int64_t value = 0;
-    if (operand->kind == PTX_CONSTANT)
-        return decode_number(decoder, operand, &value) ? constant_predicate(decoder, value != 0)
-                                                       : 0;
-    if (operand->kind == PTX_NOTHING)
-        return decode_room(decoder, 8);
-    if (operand->kind == PTX_NAME && slice_is(operand->text, "%is_explicit_cluster")) {
-        const uint32_t at = decode_room(decoder, 8);
-        struct step *step = decode_emit(decoder, decode_internal(decoder, "#explicit"));
-        if (step)
-            step->d = at;
-        return step ? at : 0;
-    }
-    if (operand->kind != PTX_REG || decoder->body->reg[operand->reg].type != PTX_PRED)
-        return decode_wrong(decoder, "a predicate is expected"), 0;
-    if (operand->negated)
-        *negated |= 1u << field;
-    return decoder->reg[operand->reg];
-}
-
-bool decode_number(struct decoder *decoder, const struct ptx_operand *operand, int64_t *value)
-{
-    uint64_t bits;
-    if (operand->kind != PTX_CONSTANT ||
-        !ptx_number(operand->text, PTX_NONE, operand->minus, &bits))
-        return decode_wrong(decoder, "a number is expected as operand");
-    *value = (int64_t)bits;
-    return true;
-}
-
-bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
-                    enum ptx_space *space, uint32_t *at, int64_t *offset, bool *wide)
-{
-    if (operand->kind != PTX_ADDRESS)
-        return decode_wrong(decoder, "an address in brackets is expected");
-    const struct ptx_operand *base = &operand->element[0];
-    *offset = operand->offset;
-    *wide = true;
-    if (base->kind == PTX_REG) {
-        const enum ptx_type type = decoder->body->reg[base->reg].type;
-        *at = decoder->reg[base->reg];
-        *wide = ptx_type_bytes(type) == 8;
-        return ptx_type_bytes(type) == 8 || ptx_type_bytes(type) == 4 ||
-               decode_wrong(decoder, "an address is in a register of 32 or 64 bits");
-    }
-    if (base->kind != PTX_VARIABLE && base->kind != PTX_CONSTANT)
-        return decode_wrong(decoder, "this address is not understood");
-    if (base->kind == PTX_VARIABLE) {
-        const enum ptx_space own = base->variable->space;
-        const bool framed = own == PTX_PARAM &&
-                            !(decoder->code->function->entry && base->variable->order < 1 << 20);
-        *space = framed ? PTX_LOCAL : own;
-    }
-    *at = decode_source(decoder, base, PTX_U64);
-    return *at != 0;
 }
 
 /* ---- rows and instructions ------------------------------------------------------------------- */
@@ -473,13 +244,13 @@ struct extension {
 static uint32_t bind_result(struct decoder *decoder, const struct ptx_operand *operand,
                             enum ptx_type type, struct extension *extension)
 {
-    const uint32_t bytes = register_bytes(type);
+    const uint32_t bytes = decode_register_bytes(type);
     const enum ptx_type own =
         operand->kind == PTX_REG ? decoder->body->reg[operand->reg].type : PTX_NONE;
-    if (own <= PTX_PRED || register_bytes(own) <= bytes)
+    if (own <= PTX_PRED || decode_register_bytes(own) <= bytes)
         return decode_destination(decoder, operand, bytes);
     *extension = (struct extension){decode_room(decoder, bytes), bytes, decoder->reg[operand->reg],
-                                    register_bytes(own), ptx_type_is_signed(type)};
+                                    decode_register_bytes(own), ptx_type_is_signed(type)};
     return extension->from;
 }
 
@@ -540,8 +311,9 @@ static bool bind_operands(struct decoder *decoder, const struct operation *opera
     bound.run[1] = step->run[1];
     bound.instruction = step->instruction;
     *step = bound;
-    return !extension.from || resize_into(decoder, extension.from, extension.bytes, extension.to,
-                                          extension.wanted, extension.is_signed);
+    return !extension.from ||
+           decode_resize_into(decoder, extension.from, extension.bytes, extension.to,
+                              extension.wanted, extension.is_signed);
 }
 
 /* Inserts a step before the one at `at`. */
@@ -615,8 +387,8 @@ static bool place_registers(struct decoder *decoder)
     decoder->reg = decode_new(decoder, ((size_t)body->regs + 1) * sizeof *decoder->reg);
     for (int i = 0; i < body->regs && decoder->reg; i++) {
         const enum ptx_type type = body->reg[i].type;
-        decoder->reg[i] =
-            type == PTX_PRED ? decode_room(decoder, 8) : decode_room(decoder, register_bytes(type));
+        decoder->reg[i] = type == PTX_PRED ? decode_room(decoder, 8)
+                                           : decode_room(decoder, decode_register_bytes(type));
         if (!decoder->reg[i])
             return false;
     }

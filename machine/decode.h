@@ -11,6 +11,14 @@ enum { DECODE_MOST_FRAME = 64 << 20 }; /* bytes of a frame */
 uint32_t decode_resized(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t wanted,
                         bool is_signed);
 
+/* A step that puts such a register into `to`, of `wanted` bytes. */
+bool decode_resize_into(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t to,
+                        uint32_t wanted, bool is_signed);
+/* Bytes of a register of a type. */
+uint32_t decode_register_bytes(enum ptx_type type);
+/* arena_grow, of the module's memory. */
+bool decode_grow(struct decoder *decoder, void *array, int *room, int count, size_t size);
+
 /* ---- collect.c ------------------------------------------------------------------------------- */
 
 /* Finds the functions that a kernel may call, parses them, and lays out the shared variables that they
