@@ -1,4 +1,4 @@
-/* module.c - reads what stands outside of functions: variables, declarations, files and places. */
+/* module.c - reads what stands outside of functions: variables and declarations (files and places: module_places.c). */
 #include "machine/ptx.h"
 
 #include <stdio.h>
@@ -83,8 +83,8 @@ bool ptx_wrong(const struct ptx_unit *unit, const struct ptx_lexer *lexer, struc
                      lexer->now.text.at);
 }
 
-static bool read_number(const struct ptx_unit *unit, struct ptx_lexer *lexer, uint64_t *value,
-                        struct error *error)
+bool ptx_read_number(const struct ptx_unit *unit, struct ptx_lexer *lexer, uint64_t *value,
+                     struct error *error)
 {
     bool minus = ptx_accept(lexer, "-");
     if (lexer->now.kind != PTX_NUMBER || !ptx_number(lexer->now.text, PTX_NONE, minus, value))
@@ -131,7 +131,7 @@ static bool read_dimensions(struct ptx_unit *unit, struct ptx_lexer *lexer,
         uint64_t count = 0;
         if (ptx_at(lexer, "]"))
             variable->open = true;
-        else if (!read_number(unit, lexer, &count, error))
+        else if (!ptx_read_number(unit, lexer, &count, error))
             return false;
         if (count && variable->bytes > (UINT64_C(1) << 40) / count)
             return ptx_wrong(unit, lexer, error, "this variable is larger than any memory");
@@ -146,7 +146,7 @@ static bool read_alignment(struct ptx_unit *unit, struct ptx_lexer *lexer, uint3
                            struct error *error)
 {
     uint64_t value;
-    if (!read_number(unit, lexer, &value, error))
+    if (!ptx_read_number(unit, lexer, &value, error))
         return false;
     if (!value || value & (value - 1) || value > 4096)
         return ptx_wrong(unit, lexer, error, "an alignment is a power of two up to 4096");
@@ -257,7 +257,7 @@ static bool read_value(struct ptx_module *module, struct ptx_unit *unit, struct 
         ptx_next(lexer);
         if (generic && !ptx_accept(lexer, ")"))
             return ptx_wrong(unit, lexer, error, "')' is expected");
-        if (ptx_accept(lexer, "+") && !read_number(unit, lexer, &value->value, error))
+        if (ptx_accept(lexer, "+") && !ptx_read_number(unit, lexer, &value->value, error))
             return false;
         if (masked && !ptx_accept(lexer, ")"))
             return ptx_wrong(unit, lexer, error, "')' is expected");
@@ -320,7 +320,7 @@ static bool read_three(struct ptx_unit *unit, struct ptx_lexer *lexer, uint32_t 
 {
     for (int i = 0; i < 3; i++) {
         uint64_t value = 1;
-        if ((i == 0 || ptx_accept(lexer, ",")) && !read_number(unit, lexer, &value, error))
+        if ((i == 0 || ptx_accept(lexer, ",")) && !ptx_read_number(unit, lexer, &value, error))
             return false;
         three[i] = (uint32_t)value;
     }
@@ -341,7 +341,7 @@ static bool read_properties(struct ptx_unit *unit, struct ptx_lexer *lexer,
         if ((required && !read_three(unit, lexer, function->required, error)) ||
             (most && !read_three(unit, lexer, function->most_threads, error)) ||
             (cluster && !read_three(unit, lexer, function->cluster, error)) ||
-            (rank && !read_number(unit, lexer, &value, error)))
+            (rank && !ptx_read_number(unit, lexer, &value, error)))
             return false;
         if (rank)
             function->most_cluster = (uint32_t)value;
@@ -425,164 +425,6 @@ static bool read_alias(struct ptx_module *module, struct ptx_unit *unit, struct 
         return ptx_wrong(unit, lexer, error, "there is no function of this name");
     ptx_next(lexer);
     return add_symbol(module, unit, name, *symbol, true, true, error);
-}
-
-/* ---- files and places ------------------------------------------------------------------------ */
-
-bool ptx_read_file(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
-                   struct error *error)
-{
-    struct slice number = lexer->now.text, *file = arena_new(&module->arena, sizeof *file);
-    if (!file)
-        return refused(error);
-    ptx_next(lexer);
-    if (lexer->now.kind != PTX_STRING || lexer->now.text.length < 2)
-        return ptx_wrong(unit, lexer, error, "a file's name is expected");
-    *file = (struct slice){lexer->now.text.at + 1, lexer->now.text.length - 2};
-    ptx_next(lexer);
-    while (ptx_accept(lexer, ",")) /* time and size */
-        ptx_next(lexer);
-    return names_set(&unit->files, &module->arena, number, file) || refused(error);
-}
-
-int ptx_site_number(struct ptx_module *module, struct ptx_site site)
-{
-    char key[128];
-    int length = snprintf(key, sizeof key, "%p %d %d %d %p", (const void *)site.file.at, site.line,
-                          site.column, site.inlined_at, (const void *)site.function.at);
-    struct slice text = {key, length};
-    uintptr_t known = (uintptr_t)names_find(&module->site_numbers, text);
-    if (known)
-        return (int)known - 1;
-    char *copy = arena_new(&module->arena, (size_t)length);
-    if (!copy || !arena_grow(&module->arena, &module->site, &module->site_room, module->sites + 1,
-                             sizeof *module->site))
-        return -1;
-    memcpy(copy, key, (size_t)length);
-    module->site[module->sites++] = site;
-    text.at = copy;
-    return names_set(&module->site_numbers, &module->arena, text, (void *)(uintptr_t)module->sites)
-               ? module->sites - 1
-               : -1;
-}
-
-/* FILE LINE COLUMN */
-static bool read_place(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
-                       struct ptx_site *site, struct error *error)
-{
-    (void)module;
-    uint64_t number[3] = {0};
-    const struct slice *file = names_find(&unit->files, lexer->now.text);
-    for (int i = 0; i < 3; i++)
-        if (!read_number(unit, lexer, &number[i], error))
-            return false;
-    if (file)
-        site->file = *file;
-    site->line = (int)(number[1] & 0x7fffffff);
-    site->column = (int)(number[2] & 0x7fffffff);
-    site->inlined_at = -1;
-    return true;
-}
-
-enum { MOST_INLINED = 200 };
-
-/* The site that was last told of with this place: what inlined_at means, which does not say by which calls
- * that came there. NULL: no memory. */
-static int *latest_site(struct ptx_module *module, struct ptx_site site)
-{
-    char key[64];
-    struct slice text = {key, snprintf(key, sizeof key, "%p %d %d", (const void *)site.file.at,
-                                       site.line, site.column)};
-    int *latest = names_find(&module->latest_sites, text);
-    if (latest)
-        return latest;
-    char *copy = arena_new(&module->arena, (size_t)text.length);
-    latest = arena_new(&module->arena, sizeof *latest);
-    if (!copy || !latest)
-        return NULL;
-    memcpy(copy, key, (size_t)text.length);
-    text.at = copy;
-    *latest = -1;
-    return names_set(&module->latest_sites, &module->arena, text, latest) ? latest : NULL;
-}
-
-bool ptx_read_loc(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
-                  int *number, struct error *error)
-{
-    struct ptx_site site = {.inlined_at = -1}, caller = {.inlined_at = -1};
-    int *latest;
-    if (!read_place(module, unit, lexer, &site, error))
-        return false;
-    while (ptx_accept(lexer, ",")) {
-        if (ptx_accept(lexer, "function_name")) {
-            const struct slice *name = names_find(&unit->strings, lexer->now.text);
-            if (name)
-                site.function = *name;
-            ptx_next(lexer);
-            uint64_t offset;
-            if (ptx_accept(lexer, "+") && !read_number(unit, lexer, &offset, error))
-                return false;
-        } else if (ptx_accept(lexer, "inlined_at")) {
-            if (!read_place(module, unit, lexer, &caller, error))
-                return false;
-            if (!(latest = latest_site(module, caller)))
-                return refused(error);
-            const bool told = *latest >= 0 && module->site[*latest].depth < MOST_INLINED;
-            site.inlined_at = told ? *latest : ptx_site_number(module, caller);
-            site.depth = told ? module->site[*latest].depth + 1 : 1;
-        } else {
-            return ptx_wrong(unit, lexer, error, "this .loc is not understood");
-        }
-    }
-    *number = ptx_site_number(module, site);
-    if (*number < 0 || !(latest = latest_site(module, site)))
-        return refused(error);
-    *latest = *number;
-    return true;
-}
-
-/* The bytes of a string in .debug_str: `$L__info_string0:` `.b8 95,90,...,0`. */
-static bool read_string(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
-                        struct slice label, struct error *error)
-{
-    struct slice *text = arena_new(&module->arena, sizeof *text);
-    char *bytes = NULL;
-    int room = 0, length = 0;
-    bool ended = false;
-    if (!text)
-        return refused(error);
-    while (!ended && ptx_accept(lexer, ".b8")) {
-        do {
-            uint64_t byte;
-            if (!read_number(unit, lexer, &byte, error))
-                return false;
-            if (!arena_grow(&module->arena, &bytes, &room, length + 1, 1))
-                return refused(error);
-            ended = !byte;
-            if (!ended)
-                bytes[length++] = (char)byte;
-        } while (ptx_accept(lexer, ","));
-    }
-    *text = (struct slice){bytes, length};
-    return names_set(&unit->strings, &module->arena, label, text) || refused(error);
-}
-
-/* .section .debug_str { ... }: names of functions; of others nothing is wanted. */
-static bool read_section(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
-                         struct error *error)
-{
-    bool strings = ptx_at(lexer, ".debug_str");
-    while (lexer->now.kind != PTX_END && !ptx_at(lexer, "{"))
-        ptx_next(lexer);
-    ptx_next(lexer);
-    while (lexer->now.kind != PTX_END && !ptx_at(lexer, "}")) {
-        struct slice label = lexer->now.text;
-        ptx_next(lexer);
-        if (strings && ptx_accept(lexer, ":") && !read_string(module, unit, lexer, label, error))
-            return false;
-    }
-    ptx_next(lexer);
-    return true;
 }
 
 /* ---- the text -------------------------------------------------------------------------------- */
@@ -677,13 +519,13 @@ static bool read_statement(struct ptx_module *module, struct ptx_unit *unit,
     if (ptx_accept(lexer, ".target"))
         return read_target(unit, lexer, error);
     if (ptx_accept(lexer, ".address_size"))
-        return read_number(unit, lexer, &(uint64_t){0}, error);
+        return ptx_read_number(unit, lexer, &(uint64_t){0}, error);
     if (ptx_accept(lexer, ".file"))
         return ptx_read_file(module, unit, lexer, error);
     if (ptx_accept(lexer, ".loc"))
         return ptx_read_loc(module, unit, lexer, &ignored, error);
     if (ptx_accept(lexer, ".section"))
-        return read_section(module, unit, lexer, error);
+        return ptx_read_section(module, unit, lexer, error);
     if (ptx_accept(lexer, ".alias"))
         return read_alias(module, unit, lexer, error) && ptx_accept(lexer, ";");
     if (ptx_accept(lexer, ".pragma")) {
@@ -708,7 +550,7 @@ static bool read_strings(struct ptx_module *module, struct ptx_unit *unit, struc
             ptx_lexer_begin(&lexer, at, (size_t)(end - at), 1);
             ptx_next(&lexer);
             if (ptx_at(&lexer, ".debug_str"))
-                return read_section(module, unit, &lexer, error);
+                return ptx_read_section(module, unit, &lexer, error);
         }
         if (at)
             at++;

@@ -202,6 +202,12 @@ bool ptx_read_file(struct ptx_module *module, struct ptx_unit *unit, struct ptx_
 /* past `.loc`: *site is the number of the place */
 bool ptx_read_loc(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
                   int *site, struct error *error);
+/* .section .debug_str { ... }: names of functions; of others nothing is wanted. */
+bool ptx_read_section(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
+                      struct error *error);
+/* A whole number, with a sign or without; module.c. */
+bool ptx_read_number(const struct ptx_unit *unit, struct ptx_lexer *lexer, uint64_t *value,
+                     struct error *error);
 /* "app.ptx:12: WHAT, at 'add.s32'". Returns false. */
 bool ptx_wrong(const struct ptx_unit *unit, const struct ptx_lexer *lexer, struct error *error,
                const char *what);
