@@ -108,10 +108,12 @@ static int wanted_of(const struct trace_header *header, const struct listing_mar
     return -1;
 }
 
-/* The first instruction of a line that is pointed at elsewhere comes into sight, too. */
-static int pointed_of(const struct trace_header *header, const struct listing_marks *marks,
+/* The first instruction of a line that is pointed at elsewhere comes into sight, too, unless it is the line of `now`. */
+static int pointed_of(const struct trace_header *header, const struct listing_marks *marks, int now,
                       int first, int end)
 {
+    if (now >= 0 && source_same_spot(listing_spot(header, now), marks->pointed))
+        return now;
     for (int i = first; marks->pointed_at < 0 && i < end; i++)
         if (source_same_spot(listing_spot(header, i), marks->pointed))
             return i;
@@ -130,7 +132,7 @@ static void scroll(const struct trace_header *header, struct listing_pane *pane,
 {
     const double room = bottom_of(pane) - top_of(pane), most = (end - first) * STEP - room;
     const int now = wanted_of(header, marks, first, end);
-    const int pointed = pointed_of(header, marks, first, end);
+    const int pointed = pointed_of(header, marks, now, first, end);
     const int wanted = pointed >= 0 ? pointed : now;
     const bool anew = wanted != pane->shown || pane->h != pane->shown_h;
     if (anew && wanted >= 0 && marks->pointed_at < 0 && pane->clicked != wanted)
