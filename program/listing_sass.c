@@ -125,7 +125,7 @@ bool listing_add_sass(struct source_lines *lines, const char *kernel, size_t *by
     struct files files = {.lines = lines};
     bool room = true;
     for (int i = 0; i < compiled->units; i++) {
-        struct cubin cubin = {NULL};
+        struct cubin cubin = {0};
         struct error ignored = {{0}};
         size_t size;
         char *code = compiled->unit[i].cubin

@@ -303,7 +303,7 @@ static int site_of(struct program_traces *traces, struct trace_header *header,
 static void add_sites(struct program_traces *traces, struct trace_header *header)
 {
     struct trace_recording *r = traces->recording;
-    struct site_table table = {NULL};
+    struct site_table table = {0};
     for (size_t i = 0; i < r->accesses; i++)
         r->access[i].site = (uint16_t)site_of(traces, header, &table, r->access[i].pc);
     hash_index_free(&table.by_pc);
