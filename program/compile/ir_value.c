@@ -68,6 +68,7 @@ static uint64_t field_at(const struct ir *ir, struct ir_text fields, int index, 
 static struct ir_text fields_of(const struct ir *ir, struct ir_text type, bool *packed)
 {
     char text[300];
+    *packed = false;
     if (ir_begins(type, "%") && type.length < sizeof text - 20) {
         snprintf(text, sizeof text, "\n%.*s = type ", (int)type.length, type.at);
         const char *found = memmem(ir->text, ir->length, text, strlen(text));
