@@ -25,7 +25,7 @@ enum {
     SPLITTERS = 1 << LOG_SPLITTERS,
     IN_ORDER = 0x8000 /* a bucket's beginning: its items are equal */
 };
-static_assert(SPLITTERS == TILE_THREADS, "each thread has a splitter");
+static_assert(SPLITTERS == int(TILE_THREADS), "each thread has a splitter");
 
 /* Whether items are sorted so: those of 16 bytes take longer than by the network. */
 template <class Key> constexpr bool splits = sizeof(Key) <= 8;
