@@ -107,10 +107,16 @@ static bool read_dim(const struct trace_reader *reader, const cJSON *item, const
     return count >= 0;
 }
 
+/* Of an array that may be left out: 0; -1: it is no array. */
+static int size_if_any(const cJSON *array)
+{
+    return cJSON_IsArray(array) ? cJSON_GetArraySize(array) : array ? -1 : 0;
+}
+
 static bool read_members(const struct trace_reader *reader, const cJSON *members,
                          struct trace_array *array)
 {
-    int count = cJSON_IsArray(members) ? cJSON_GetArraySize(members) : members ? -1 : 0;
+    const int count = size_if_any(members);
     if (count < 0 || count > MAX_MEMBERS)
         return reader_bad_line(reader, "\"members\" must be an array of at most %d members",
                                MAX_MEMBERS);
@@ -173,7 +179,7 @@ static bool read_site(const struct trace_reader *reader, const cJSON *json, stru
 static bool read_arrays(struct trace_reader *reader, const cJSON *arrays)
 {
     struct trace_header *header = &reader->header;
-    int count = cJSON_IsArray(arrays) ? cJSON_GetArraySize(arrays) : arrays ? -1 : 0;
+    const int count = size_if_any(arrays);
     if (count < 0 || count > MAX_HEADER_ARRAYS)
         return reader_bad_line(reader, "\"arrays\" must be an array of at most %d arrays",
                                MAX_HEADER_ARRAYS);
@@ -187,7 +193,7 @@ static bool read_arrays(struct trace_reader *reader, const cJSON *arrays)
 static bool read_sites(struct trace_reader *reader, const cJSON *sites)
 {
     struct trace_header *header = &reader->header;
-    int count = cJSON_IsArray(sites) ? cJSON_GetArraySize(sites) : sites ? -1 : 0;
+    const int count = size_if_any(sites);
     if (count < 0 || count > MAX_SITES)
         return reader_bad_line(reader, "\"sites\" must be an array of at most %d sites", MAX_SITES);
     header->site = memory_new((size_t)count, sizeof *header->site);
@@ -222,7 +228,7 @@ static bool read_instruction(const struct trace_reader *reader, const cJSON *jso
 static bool read_code(struct trace_reader *reader, const cJSON *all)
 {
     struct trace_header *header = &reader->header;
-    const int count = cJSON_IsArray(all) ? cJSON_GetArraySize(all) : all ? -1 : 0;
+    const int count = size_if_any(all);
     if (count < 0 || count > MAX_CODE)
         return reader_bad_line(reader, "\"code\" must be an array of at most %d instructions",
                                MAX_CODE);

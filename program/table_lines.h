@@ -47,8 +47,11 @@ bool table_estimate_seen(const struct program_table *table, const struct source_
 /* Where a line is, for a person: "t.cu:23", or the array; with calls "t.cu:23 < 40 < main.cu:7", where
  * line 23 was called by line 40 of the same file. */
 void line_where(const struct table_line *line, char *text, size_t room);
-/* The text of the source line that it is about, or of the outermost call; "". */
-const char *line_source(const struct program_table *table, const struct table_line *line);
+/* For a table: the heading of the column of line_where, its width, and the end of a row, which has the text of the source line, or
+ * of the outermost call, cut. */
+const char *lines_heading(enum table_by by);
+int lines_width(const struct table_lines *lines);
+void line_end_row(FILE *file, const struct program_table *table, const struct table_line *line);
 /* In JSON: its file, line and calls. */
 void line_json(cJSON *to, const struct table_line *line, enum table_by by);
 /* "arrays": those that the line's instructions access, each with its name ("": not known), its tally by `put`, and where in the

@@ -43,7 +43,8 @@ void line_where(const struct table_line *line, char *text, size_t room)
     text_clean(text);
 }
 
-const char *line_source(const struct program_table *table, const struct table_line *line)
+/* The text of the source line that it is about, or of the outermost call; "". */
+static const char *line_source(const struct program_table *table, const struct table_line *line)
 {
     const struct source_call *outer = line->calls ? &line->call[line->calls - 1] : NULL;
     return !line->place ? ""
@@ -51,35 +52,53 @@ const char *line_source(const struct program_table *table, const struct table_li
                         : lines_text(table->lines, line->place->file, line->place->line);
 }
 
+const char *lines_heading(enum table_by by)
+{
+    return by == TABLE_BY_ARRAY ? "array" : by == TABLE_BY_CALL ? "line < called by" : "line";
+}
+
+int lines_width(const struct table_lines *lines)
+{
+    int width = 5; /* "total" */
+    char text[1000];
+    for (size_t i = 0; i < lines->count; i++) {
+        line_where(&lines->line[i], text, sizeof text);
+        const int length = (int)strlen(text);
+        width = width < length ? length : width;
+    }
+    return width;
+}
+
+void line_end_row(FILE *file, const struct program_table *table, const struct table_line *line)
+{
+    enum { SOURCE_BYTES = 100 };
+    char text[1000];
+    snprintf(text, sizeof text, "%s", line_source(table, line));
+    fprintf(file, "%s%s\n", *text ? "  " : "", text_cut(text, SOURCE_BYTES));
+}
+
 static void print_lines(FILE *file, const struct program_table *table,
                         const struct table_lines *lines, enum table_by by)
 {
     struct tally sum = table_lines_total(lines, OPS);
-    enum { SOURCE_BYTES = 100 };
-    int width = 5, op_width = 12;
+    const int width = lines_width(lines);
+    int op_width = 12;
     char text[1000];
     for (size_t i = 0; i < lines->count; i++) {
-        line_where(&lines->line[i], text, sizeof text);
-        int length = (int)strlen(text), op_length = (int)strlen(op_name(lines->line[i].op));
-        width = width < length ? length : width;
-        op_width = op_width < op_length ? op_length : op_width;
+        const int length = (int)strlen(op_name(lines->line[i].op));
+        op_width = op_width < length ? length : op_width;
     }
-    fprintf(file, "%-*s  %-*s %12s %12s %12s %8s %6s%s\n", width,
-            by == TABLE_BY_ARRAY  ? "array"
-            : by == TABLE_BY_CALL ? "line < called by"
-                                  : "line",
-            op_width, "op", "instructions", "passes", "conflicts", "max ways", "share",
+    fprintf(file, "%-*s  %-*s %12s %12s %12s %8s %6s%s\n", width, lines_heading(by), op_width, "op",
+            "instructions", "passes", "conflicts", "max ways", "share",
             by == TABLE_BY_ARRAY ? "" : "  source");
     for (size_t i = 0; i < lines->count; i++) {
         const struct table_line *line = &lines->line[i];
-        const char *source = line_source(table, line);
         line_where(line, text, sizeof text);
         fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d %5.1f%%", width,
                 text, op_width, op_name(line->op), line->tally.instructions, line->tally.passes,
                 line->tally.conflicts, line->tally.max_ways,
                 sum.passes ? 100.0 * (double)line->tally.passes / (double)sum.passes : 0.0);
-        snprintf(text, sizeof text, "%s", source);
-        fprintf(file, "%s%s\n", *source ? "  " : "", text_cut(text, SOURCE_BYTES));
+        line_end_row(file, table, line);
     }
     fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n", width, "total",
             op_width, "", sum.instructions, sum.passes, sum.conflicts, sum.max_ways);

@@ -50,23 +50,18 @@ static void print_line(FILE *file, const struct table_line *line, uint64_t all)
 void sectors_print(FILE *file, const struct program_table *table, const struct table_lines *lines,
                    enum table_by by)
 {
-    enum { SOURCE_BYTES = 100 };
     const struct tally sum = sum_of(lines, OPS);
-    int width = 5, op_width = 9;
+    const int width = lines_width(lines);
+    int op_width = 9;
     char text[1000], op[40];
     bool local = false;
     for (size_t i = 0; i < lines->count; i++) {
-        line_where(&lines->line[i], text, sizeof text);
         name_op(&lines->line[i], op, sizeof op);
-        width = width < (int)strlen(text) ? (int)strlen(text) : width;
         op_width = op_width < (int)strlen(op) ? (int)strlen(op) : op_width;
         local |= lines->line[i].space == SPACE_LOCAL;
     }
-    fprintf(file, "%-*s  %-*s %12s %12s %12s %12s %6s%s\n", width,
-            by == TABLE_BY_ARRAY  ? "array"
-            : by == TABLE_BY_CALL ? "line < called by"
-                                  : "line",
-            op_width, "global", "requests", "sectors", "per request", "least", "share",
+    fprintf(file, "%-*s  %-*s %12s %12s %12s %12s %6s%s\n", width, lines_heading(by), op_width,
+            "global", "requests", "sectors", "per request", "least", "share",
             by == TABLE_BY_ARRAY ? "" : "  source");
     for (size_t i = 0; i < lines->count; i++) {
         const struct table_line *line = &lines->line[i];
@@ -74,8 +69,7 @@ void sectors_print(FILE *file, const struct program_table *table, const struct t
         name_op(line, op, sizeof op);
         fprintf(file, "%-*s  %-*s", width, text, op_width, op);
         print_line(file, line, sum.passes);
-        snprintf(text, sizeof text, "%s", line_source(table, line));
-        fprintf(file, "%s%s\n", *text ? "  " : "", text_cut(text, SOURCE_BYTES));
+        line_end_row(file, table, line);
     }
     fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12.2f %12" PRIu64 "\n", width, "total",
             op_width, "", sum.instructions, sum.passes, per_request(&sum), least_of(&sum));
