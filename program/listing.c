@@ -214,6 +214,18 @@ bool listing_add_row(struct trace_header *header, size_t *bytes, const struct tr
     return true;
 }
 
+/* The last row says that there are more. */
+static void say_cut(struct trace_header *header)
+{
+    struct trace_code *last = &header->code[header->codes - 1];
+    free(last->file);
+    free(last->text);
+    free(last->became);
+    *last = (struct trace_code){memory_copy(""),
+                                memory_copy("(a recording keeps no more instructions than these)"),
+                                memory_copy(""), 0, 0};
+}
+
 void listing_add(struct listings *listings, uint64_t pc, struct trace_header *header)
 {
     struct machine_module *module = NULL;
@@ -239,6 +251,8 @@ void listing_add(struct listings *listings, uint64_t pc, struct trace_header *he
     }
     if (room && name)
         room = listing_add_sass(listings->lines, name, &bytes, header);
+    if (!room && header->codes)
+        say_cut(header);
     free(name);
 }
 

@@ -47,6 +47,25 @@ ok "and a site says which instruction it is" has '"line":5,"function":"pairs","t
 "$BANKSCOPE" stats pairs.jsonl --by line >by-line
 ok "what is counted by line stays the same" grep -Eq 'pairs.cu:9 +load +1 ' by-line
 
+cat >long.cu <<'END'
+__global__ void many()
+{
+    __shared__ volatile int word[32];
+#pragma unroll
+    for (int i = 0; i < 3000; i++)
+        word[threadIdx.x] = i;
+}
+int main()
+{
+    many<<<1, 32>>>();
+    return cudaDeviceSynchronize();
+}
+END
+ok "a kernel of many instructions is recorded" "$BANKSCOPE" run long.cu --compiler clang -o long.jsonl
+head -n 1 long.jsonl >header
+ok "the last one that is kept says that there are more" \
+    has '\{"text":"\(a recording keeps no more instructions than these\)","file":"","line":0\}\]'
+
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
 if [ -n "$nvcc" ]; then
     ok "a program is recorded by nvcc" env NVCC="$nvcc" "$BANKSCOPE" run pairs.cu --compiler nvcc -o nvcc.jsonl
