@@ -419,7 +419,7 @@ void check_seen(struct warp *warp, const struct access *access, const uint64_t *
         if (access->space == PTX_SHARED || (generic && window == WINDOW_SHARED))
             seen_shared(warp, lane, address[lane] - window);
         else if (access->space == PTX_GLOBAL || (generic && !window))
-            check_global_seen(warp, op_is_atomic(access->op), (int)lane, address[lane]);
+            check_global_seen(warp, (int)lane, address[lane]);
     }
 }
 

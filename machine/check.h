@@ -272,7 +272,7 @@ void check_cell(struct look *look, struct cell *cell, struct other_reader *reade
 bool check_global_begin(struct machine_run *run);
 void check_global_end(struct machine_run *run);
 void check_global_lanes(struct look *look);
-void check_global_seen(struct warp *warp, bool writes, int lane, uint64_t address);
+void check_global_seen(struct warp *warp, int lane, uint64_t address);
 /* Bytes of a range, from an offset on, become another allocation: what was done to them is no matter of its. */
 void check_global_forget(struct machine_run *run, const struct machine_range *range, uint64_t from,
                          uint64_t bytes);

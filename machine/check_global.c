@@ -406,7 +406,7 @@ void check_global_forget(struct machine_run *run, const struct machine_range *ra
     }
 }
 
-void check_global_seen(struct warp *warp, bool writes, int lane, uint64_t address)
+void check_global_seen(struct warp *warp, int lane, uint64_t address)
 {
     struct machine_run *run = warp->run;
     const struct machine_range *range = range_of(warp, address, warp->worker->range);
@@ -415,19 +415,13 @@ void check_global_seen(struct warp *warp, bool writes, int lane, uint64_t addres
     if (!piece)
         return;
     lock_piece(piece);
-    struct global_cell *cell =
+    const struct global_cell *cell =
         &piece->cell[((address - range->address) >> run->check->shift[1]) % PIECE_CELLS];
     const struct mark write = cell->cell.write;
-    const uint32_t thread = warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
     const bool own = cell->block[BLOCK_WRITE] == (uint32_t)warp->block->number &&
-                     (write.what & MARK_THREAD) == thread;
-    if (write.time >= run->check->start && write.what & MARK_STRONG && !own) {
+                     (write.what & MARK_THREAD) ==
+                         warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
+    if (write.time >= run->check->start && write.what & MARK_STRONG && !own)
         check_acquire(warp, write);
-        if (writes) { /* the other was looked at after this one, and executed before it */
-            cell->cell.write = (struct mark){warp->block->check->time,
-                                             (write.what & ~(uint32_t)MARK_THREAD) | thread};
-            cell->block[BLOCK_WRITE] = (uint32_t)warp->block->number;
-        }
-    }
     unlock_piece(piece);
 }

@@ -117,6 +117,39 @@ static bool races(const struct look *look, struct mark mark, uint32_t block)
     return !(look->strong && mark.what & MARK_STRONG) && !check_in_order(look, mark, block);
 }
 
+/* An atomic operation whose result is used. */
+static void note_swap(const struct look *look)
+{
+    struct check_swap *last = &look->own->swap[look->own->swaps++ % SWAPS];
+    *last = (struct check_swap){look->address[look->lane], look->block->time, look->global};
+}
+
+/* Whether the warp has such a result of the word, not older than `since`. */
+static bool has_swapped(const struct look *look, const struct check_warp *warp, uint32_t since)
+{
+    for (int i = 0; i < SWAPS; i++) {
+        const struct check_swap *swap = &warp->swap[i];
+        if (swap->address == look->address[look->lane] && swap->global == look->global &&
+            swap->time >= since)
+            return true;
+    }
+    return false;
+}
+
+/* Operations are looked at before they are executed. Of two atomic ones on a word, by blocks that run at once, the one that was
+ * looked at last may be executed first: whether the other, of this block, has seen it, although it is the last in the books. */
+static bool has_seen_atomic(const struct look *look, struct mark write)
+{
+    const struct check_block *block = look->block;
+    if (!look->global || (write.what & MARK_STORED) != MARK_STRONG ||
+        (look->own->acquired < write.time && block->acquired < write.time))
+        return false;
+    for (int i = 0; i < block->warps; i++)
+        if (has_swapped(look, &block->warp[i], block->start))
+            return true;
+    return false;
+}
+
 /* Whether this access races with the last write, before which the writer may have stored plainly. */
 static bool races_writer(const struct look *look, struct mark write, uint32_t block)
 {
@@ -137,7 +170,7 @@ static bool against_writer(struct look *look, struct party writer)
         return true;
     }
     if (!may_differ(look, writer) || (!look->writes && write.what & MARK_ALIKE) ||
-        !races_writer(look, write, block_of(writer)))
+        !races_writer(look, write, block_of(writer)) || has_seen_atomic(look, write))
         return true;
     if (look->writes && changes_nothing(look, write, is_here(look, writer))) {
         writer.mark->what |= MARK_ALIKE;
@@ -184,22 +217,11 @@ static void acquit_glances(const struct look *look)
     }
 }
 
-/* An atomic operation whose result is used. */
-static void note_swap(const struct look *look)
-{
-    struct check_swap *last = &look->own->swap[look->own->swaps++ % SWAPS];
-    *last = (struct check_swap){look->address[look->lane], look->block->time, look->global};
-}
-
 /* A plain load of a word that its warp has such a result of. */
 static void acquit_swapped(const struct look *look)
 {
-    for (int i = 0; i < SWAPS; i++) {
-        const struct check_swap *swap = &look->own->swap[i];
-        if (swap->address == look->address[look->lane] && swap->global == look->global &&
-            swap->time >= look->block->base)
-            finding_acquit(look->warp->run, look->what >> MARK_PLACE);
-    }
+    if (has_swapped(look, look->own, look->block->base))
+        finding_acquit(look->warp->run, look->what >> MARK_PLACE);
 }
 
 /* ---- marks ----------------------------------------------------------------------------------- */

@@ -262,6 +262,37 @@ for how in '--launch 99' ''; do
     grep -v 'chooses none of [0-9]* launches' "$WORK/stderr" >"$WORK/blamed"
     ok "and blamed for nothing ${how:-in lockstep}" diff /dev/null "$WORK/blamed"
 done
+# Blocks that run at once: which of two atomic operations is looked at first says nothing of which is executed first.
+cat >"$WORK/last.cu" <<'END'
+__device__ int done;
+__global__ void last_block(int *sum, volatile int *part)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = blockIdx.x;
+        __threadfence();
+        last = atomicAdd(&done, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        for (int i = 0; i < gridDim.x; i++)
+            *sum += part[i];
+        done = 0;
+    }
+}
+int main()
+{
+    int *sum, *part;
+    cudaMalloc(&sum, sizeof *sum);
+    cudaMalloc(&part, 8 * sizeof *part);
+    cudaMemset(sum, 0, sizeof *sum);
+    for (int i = 0; i < 20000; i++)
+        last_block<<<8, 32>>>(sum, part);
+    return cudaDeviceSynchronize();
+}
+END
+run_it timeout 110 "$BANKSCOPE" run "$WORK/last.cu" --jobs 4 --kernel last_block
+ok "blocks at once that count who is last are blamed for nothing" diff /dev/null "$WORK/stderr"
 
 # ---- what a compiler has removed ------------------------------------------------------------------
 cat >"$WORK/gone.cu" <<'EOT'
