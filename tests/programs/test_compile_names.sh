@@ -78,7 +78,7 @@ plain_ptx() {
 }
 ok "PTX has no more than that" plain_ptx
 
-nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
+nvcc=$(find_nvcc)
 if [ -n "$nvcc" ]; then
     mkdir -p "$WORK/nvcc"
     export NVCC="$nvcc"

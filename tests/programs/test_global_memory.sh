@@ -106,11 +106,17 @@ ok "pointers of a struct have its name" grep -Eq '^two \(struct pair\) +load +1 
 ok "a variable of the module" grep -Eq '^table \(float\[64\]\) +load +1 ' "$WORK/pointers"
 ok "a list of pointers, and not what they point to" grep -Eq '^list \(float \*\[\]\) +load +1 ' "$WORK/pointers"
 ok "what is not known has no name" test "$(grep -Ec '^global memory +(load|store) +1 ' "$WORK/pointers")" = 2
-if command -v nvcc >/dev/null; then
-    NVCC=$(command -v nvcc) "$BANKSCOPE" run "$WORK/pointers.cu" --compiler nvcc --memory global --by array >"$WORK/by_nvcc"
+if NVCC=$(find_nvcc); then
+    export NVCC
+    "$BANKSCOPE" run "$WORK/pointers.cu" --compiler nvcc --memory global --by array >"$WORK/by_nvcc"
     sed 1d "$WORK/pointers" >"$WORK/rows_by_clang"
     sed 1d "$WORK/by_nvcc" >"$WORK/rows_by_nvcc"
     ok "nvcc's code has the same names" cmp "$WORK/rows_by_clang" "$WORK/rows_by_nvcc"
+    run_it "$BANKSCOPE" run "$TREE/tests/programs/convolution.cu" --compiler nvcc --memory global
+    ok "what machine code does otherwise than PTX is an estimate, on its line" grep -Eq \
+        'convolution.cu:18: the global loads of this line are an estimate' "$WORK/stderr"
+    run_it "$BANKSCOPE" run "$TREE/tests/programs/transpose.cu" --compiler nvcc --memory global
+    ok "... and nothing else is" sh -c '! grep estimate "$1"' - "$WORK/stderr"
 else
     skip "nvcc's code has the same names" "there is no nvcc"
 fi

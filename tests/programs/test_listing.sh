@@ -66,7 +66,7 @@ head -n 1 long.jsonl >header
 ok "the last one that is kept says that there are more" \
     has '\{"text":"\(a recording keeps no more instructions than these\)","file":"","line":0\}\]'
 
-nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
+nvcc=$(find_nvcc)
 if [ -n "$nvcc" ]; then
     ok "a program is recorded by nvcc" env NVCC="$nvcc" "$BANKSCOPE" run pairs.cu --compiler nvcc -o nvcc.jsonl
     head -n 1 nvcc.jsonl >header

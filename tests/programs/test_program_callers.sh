@@ -47,7 +47,7 @@ lines() { # COMPILER
         '6 13 17 29 30 31 32 '
 }
 ok "by clang" lines clang
-NVCC=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+NVCC=$(find_nvcc)
 export NVCC
 if test "$NVCC"; then
     ok "by nvcc" lines nvcc

@@ -133,7 +133,7 @@ all() { # COMPILER
     ok "$1: none where one begins somewhere" is 5 'bytes (char[])|'
 }
 all clang
-NVCC=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+NVCC=$(find_nvcc)
 export NVCC
 if test "$NVCC"; then
     all nvcc

@@ -3,7 +3,7 @@
 # as an H200 counted it (tests/data/h200-programs.tsv).
 . tests/support/tap.sh
 . tests/support/compile.sh
-nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
+nvcc=$(find_nvcc)
 recorded=$(dirname "$BANKSCOPE")/tests/recorded
 if [ -z "$nvcc" ] || ! "$nvcc" --version | grep -q 'release 13\.0,'; then
     skip "loops as ptxas unrolls them" "there is no nvcc 13.0"

@@ -110,6 +110,11 @@ have() {
     done
 }
 
+# find_nvcc: prints where the toolkit's compiler is: on the path, or where the toolkit puts it. Status 1 if there is none.
+find_nvcc() {
+    command -v nvcc || command -v /usr/local/cuda/bin/nvcc
+}
+
 # runs_programs: true when this build runs CUDA programs as they stand, and clang is there to compile them.
 runs_programs() {
     have clang && ! "$BANKSCOPE" --version | grep -q 'without libdw'
