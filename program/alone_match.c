@@ -5,13 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Without blanks. */
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Without blanks and the suffixes of integers: a compiler writes sum<float, 256U>, its user sum<float,256>. */
 static char *tight(const char *text, size_t length)
 {
     char *copy = memory_copy_of(text, length), *to = copy;
-    for (const char *at = copy; *at; at++)
-        if (!isspace((unsigned char)*at))
+    bool in_number = false;
+    for (const char *at = copy; *at; at++) {
+        if (isspace((unsigned char)*at))
+            continue;
+        in_number = isdigit((unsigned char)*at) ? in_number || at == copy || !is_of_word(at[-1])
+                                                : in_number && strchr("uUlL", *at);
+        if (!in_number || isdigit((unsigned char)*at))
             *to++ = *at;
+    }
     *to = '\0';
     return copy;
 }

@@ -172,6 +172,13 @@ alone run "$WORK/long.cu" --compiler small --call 'k<<<1, 1>>>(x)' --array 'int 
 ok "a line of PTX may be long" test "$status" -eq 0 -a ! -s "$WORK/stderr"
 alone run "$WORK/long.cu" --compiler small --call 'k<<<1, 1>>>(x)' --array 'int x[300]'
 ok "... and all of it counts" grep -q 'bad-address\|beyond\|behind' "$WORK/stdout" "$WORK/stderr"
+printf '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z1kIfLj256EEvPT_(.param .u64 x)\n{ ret; }\n' >"$WORK/named.ptx"
+for named in 'k<float, 256>' 'k<float,256u>' 'k<float, 256UL>'; do
+    alone run "$WORK/named.ptx" --call "$named<<<1, 32>>>(x)" --array 'float x[32]'
+    ok "an instance is found whatever suffix its number has: $named" test "$status" -eq 0
+done
+alone run "$WORK/named.ptx" --call 'k<float, 25><<<1, 32>>>(x)' --array 'float x[32]'
+ok "... but by all of the number" grep -q 'there is no kernel k<float,25>; there is k<float, 256u>' "$WORK/stderr"
 cat >"$WORK/deduced.cu" <<'END'
 template <class T> __global__ void k(T *x, T y) { x[threadIdx.x] = threadIdx.x + y; }
 template <int N, class T> __global__ void two(T *x, const T *z) { x[threadIdx.x] = z[threadIdx.x] + N; }
