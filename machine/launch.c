@@ -7,338 +7,12 @@
  */
 #include "machine/check.h"
 #include "machine/module.h"
+#include "machine/schedule.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* COOPERATIVE: as many blocks as the largest GPU has at a time, 148 multiprocessors with 32 each, and more. */
 enum { RESIDENT = 1024, COOPERATIVE = 8192, SPINS = 3000, LOOK = 1024 };
-
-/* ---- faults ---------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *name;
-    bool ends;
-} faults[MACHINE_FAULT_KINDS] = {
-    [MACHINE_FAULT_ADDRESS] = {"bad-address", true},
-    [MACHINE_FAULT_ALIGNMENT] = {"misaligned", true},
-    [MACHINE_FAULT_INSTRUCTION] = {"bad-instruction", true},
-    [MACHINE_FAULT_TRAP] = {"trap", true},
-    [MACHINE_FAULT_ASSERT] = {"assert", true},
-    [MACHINE_FAULT_BARRIER] = {"deadlock", true},
-    [MACHINE_FAULT_STACK] = {"stack-overflow", true},
-    [MACHINE_FAULT_MEMORY] = {"out-of-memory", true},
-    [MACHINE_FAULT_LIMIT] = {"stopped", true},
-    [MACHINE_FAULT_RACE] = {"race", false},
-    [MACHINE_FAULT_UNWRITTEN] = {"unwritten-read", false},
-    [MACHINE_FAULT_MASK] = {"bad-mask", false},
-    [MACHINE_FAULT_RETURNED] = {"barrier-after-return", false},
-    [MACHINE_FAULT_COPY] = {"early-use-of-copy", false},
-    [MACHINE_FAULT_PROXY] = {"missing-proxy-fence", false},
-    [MACHINE_FAULT_BOUNDS] = {"out-of-bounds", false},
-    [MACHINE_FAULT_LANES] = {"warp-size", false},
-    [MACHINE_FAULT_DIVERGENCE] = {"barrier-divergence", false},
-};
-
-const char *machine_fault_name(enum machine_fault_kind kind)
-{
-    return faults[kind].name;
-}
-
-bool machine_fault_ends(enum machine_fault_kind kind)
-{
-    return faults[kind].ends;
-}
-
-int step_site(const struct warp *warp, const struct step *step)
-{
-    const struct code *code = warp->frame->code;
-    if (step < code->step || step >= code->step + code->steps || step->instruction < 0)
-        return -1;
-    return code->function->parsed->instruction[step->instruction].site;
-}
-
-int place_site(const struct kernel_code *kernel, uint32_t place)
-{
-    for (const struct code *code = kernel->code; code; code = code->next) {
-        const struct ptx_body *body = code->function->parsed;
-        if (place - code->first_place < (uint32_t)body->instructions)
-            return body->instruction[place - code->first_place].site;
-    }
-    return -1;
-}
-
-void fault_describe(struct warp *warp, int lane, struct machine_fault *fault)
-{
-    fault->site = step_site(warp, warp->now);
-    memcpy(fault->block, warp->block->id, sizeof fault->block);
-    for (int i = 0; i < 3; i++)
-        fault->thread[i] = warp->thread[i][lane >= 0 ? lane : __builtin_ctzll(warp->all)];
-}
-
-void run_lock(struct machine_run *run)
-{
-    while (atomic_flag_test_and_set_explicit(&run->lock, memory_order_acquire))
-        ;
-}
-
-void run_unlock(struct machine_run *run)
-{
-    atomic_flag_clear_explicit(&run->lock, memory_order_release);
-}
-
-const struct step *fault(struct warp *warp, int lane, enum machine_fault_kind kind,
-                         const char *format, ...)
-{
-    struct machine_run *run = warp->run;
-    struct machine_fault fault = {.kind = kind, .other_site = -1, .count = 1};
-    va_list values;
-    va_start(values, format);
-    vsnprintf(fault.text, sizeof fault.text, format, values);
-    va_end(values);
-    fault_describe(warp, lane, &fault);
-    run_lock(run);
-    bool first = !run->faulted;
-    if (first)
-        run->fault = fault;
-    run->faulted = true;
-    run_unlock(run);
-    warp->worker->failed = true;
-    atomic_store(&run->stop, true);
-    if (first && run->observer.fault)
-        run->observer.fault(run->observer.context, &fault);
-    return NULL;
-}
-
-/* ---- blocks ---------------------------------------------------------------------------------- */
-
-static struct warp *new_warp(struct worker *worker)
-{
-    struct warp *warp = worker->free_warp;
-    if (warp)
-        worker->free_warp = warp->next_free;
-    else
-        warp = arena_new(&worker->arena, sizeof *warp);
-    return warp;
-}
-
-static struct block *new_block(struct worker *worker)
-{
-    const struct machine_run *run = worker->run;
-    struct block *block = worker->free_block;
-    const int warps =
-        (int)((run->threads + (uint32_t)run->warp_lanes - 1) / (uint32_t)run->warp_lanes);
-    if (block) {
-        worker->free_block = block->next_free;
-        return block;
-    }
-    block = arena_new(&worker->arena, sizeof *block);
-    if (!block)
-        return NULL;
-    uint8_t *shared = arena_new(&worker->arena, (size_t)run->shared_bytes + 1024);
-    block->warp = arena_new(&worker->arena, (size_t)warps * sizeof *block->warp);
-    block->warps = warps;
-    if (!shared || !block->warp)
-        return NULL;
-    block->shared = shared + (-(uintptr_t)shared & 1023);
-    return block;
-}
-
-/* Where the threads of a warp are in their block. */
-static void number_threads(struct warp *warp, uint32_t first, const uint32_t shape[3])
-{
-    uint32_t x = first % shape[0], y = first / shape[0] % shape[1], z = first / shape[0] / shape[1];
-    for (int lane = 0; lane < warp->slots; lane++) {
-        warp->thread[0][lane] = x;
-        warp->thread[1][lane] = y;
-        warp->thread[2][lane] = z;
-        if (++x < shape[0])
-            continue;
-        x = 0;
-        if (++y < shape[1])
-            continue;
-        y = 0;
-        z++;
-    }
-}
-
-static bool start_warp(struct worker *worker, struct block *block, int number)
-{
-    struct machine_run *run = worker->run;
-    struct warp *warp = new_warp(worker);
-    const uint32_t first = (uint32_t)number * (uint32_t)run->warp_lanes;
-    if (!warp)
-        return false;
-    block->warp[number] = warp;
-    warp->readies = warp->parkeds = warp->waitings = 0;
-    warp->turns = 0, warp->vain = 0, warp->budget = 1;
-    warp->fair = warp->force = false;
-    warp->gave_up = 0;
-    memset(warp->cluster_phase, 0, sizeof warp->cluster_phase);
-    warp->phase = 0, warp->steps = warp->lane_steps = 0;
-    warp->status = WARP_READY;
-    warp->number = (uint32_t)number;
-    warp->slots = run->kernel->slots;
-    warp->block = block;
-    warp->worker = worker;
-    warp->run = run;
-    warp->shared = block->shared;
-    warp->parameters = run->parameters;
-    const uint32_t lanes = run->threads - first < (uint32_t)run->warp_lanes
-                               ? run->threads - first
-                               : (uint32_t)run->warp_lanes;
-    warp->alive = warp->all = lanes_below((int)lanes);
-    number_threads(warp, first, run->launch.block);
-    struct frame *frame = frame_new(worker, run->kernel->code);
-    if (!frame)
-        return false;
-    frame->caller = NULL;
-    frame->back = NULL;
-    frame->depth = 0;
-    frame->local_base = 0;
-    frame->lanes = warp->all;
-    warp_go(warp, frame, warp->all);
-    warp_set_stop(warp);
-    warp->at = run->kernel->code->step;
-    return true;
-}
-
-/* Where the block of that rank in that cluster is in the grid. */
-static void place_block(struct machine_run *run, struct block *block, uint64_t cluster, int rank)
-{
-    const uint32_t *grid = run->launch.grid, *of = run->cluster;
-    uint64_t rest = (uint64_t)rank;
-    for (int i = 0; i < 3; i++) {
-        block->in_cluster[i] = (uint32_t)(rest % of[i]);
-        block->id[i] = (uint32_t)(cluster % (grid[i] / of[i])) * of[i] + block->in_cluster[i];
-        rest /= of[i];
-        cluster /= grid[i] / of[i];
-    }
-    block->rank = (uint32_t)rank;
-    block->number =
-        block->id[0] + (uint64_t)grid[0] * (block->id[1] + (uint64_t)grid[1] * block->id[2]);
-}
-
-static struct block *start_block(struct worker *worker, struct cluster *cluster, uint64_t of,
-                                 int rank)
-{
-    struct machine_run *run = worker->run;
-    struct block *block = new_block(worker);
-    if (!block)
-        return NULL;
-    place_block(run, block, of, rank);
-    const uint64_t number = block->number;
-    block->cluster = cluster;
-    cluster->block[rank] = block;
-    block->alive = run->threads;
-    block->spins = 0;
-    block->steps_counted = 0;
-    memset(block->barrier, 0, sizeof block->barrier);
-    block->wanted = run->observer.access &&
-                    (!run->observer.wants || run->observer.wants(run->observer.context, number));
-    block->counted = run->launch.count && number >= run->launch.first_counted &&
-                     number - run->launch.first_counted < run->launch.counted_blocks;
-    for (int i = 0; i < block->warps; i++)
-        if (!start_warp(worker, block, i))
-            return NULL;
-    return check_block_begins(block, worker) ? block : NULL;
-}
-
-static void end_block(struct worker *worker, struct block *block)
-{
-    struct machine_run *run = worker->run;
-    check_block_ends(block);
-    for (int i = 0; i < block->warps; i++) {
-        struct warp *warp = block->warp[i];
-        worker->instructions += warp->steps;
-        worker->lane_instructions += warp->lane_steps;
-        struct frame *frame = warp->frame;
-        while (frame->caller)
-            frame = frame->caller;
-        frame_free(worker, frame);
-        warp->next_free = worker->free_warp;
-        worker->free_warp = warp;
-    }
-    worker->blocks++;
-    if (run->observer.block_end)
-        run->observer.block_end(run->observer.context, block->number);
-    struct cluster *cluster = block->cluster;
-    if (--cluster->running) /* others may look into its shared memory */
-        return;
-    for (int i = 0; i < cluster->blocks; i++) {
-        cluster->block[i]->next_free = worker->free_block;
-        worker->free_block = cluster->block[i];
-    }
-    cluster->next_free = worker->free_cluster;
-    worker->free_cluster = cluster;
-}
-
-enum turn { TURN_RAN, TURN_STUCK, TURN_ENDED };
-
-/* The order of warps drawn by lot: a number for this turn of the block, the same for the same seed. */
-static uint64_t drawn(const struct machine_run *run, const struct block *block)
-{
-    uint64_t x = run->launch.order_seed + block->number * UINT64_C(0x9e3779b97f4a7c15) +
-                 (uint64_t)block->spins * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 31) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 29;
-}
-
-/* The warp whose turn is the i-th; *passed: it is passed over this time, as every second one is. */
-static int nth(uint64_t lot, int warps, int i, bool *passed)
-{
-    const int start = (int)((lot >> 8) % (uint64_t)warps);
-    const int n = (start + (lot & 1 ? i : warps - i)) % warps;
-    *passed = warps > 1 && (lot * UINT64_C(0xd6e8feb86659fd93) * ((unsigned)n + 1)) >> 63;
-    return n;
-}
-
-/* Each warp that can run has a turn. */
-static enum turn turn(struct worker *worker, struct block *block)
-{
-    const uint64_t lot = worker->run->launch.order_seed ? drawn(worker->run, block) : 0;
-    bool any = false, done = true, passed = false;
-    for (int i = 0; i < block->warps && !worker->failed; i++) {
-        struct warp *warp = block->warp[lot ? nth(lot, block->warps, i, &passed) : i];
-        if (warp->status == WARP_READY) {
-            any = true;
-            if (!passed)
-                warp_run(warp);
-        }
-        done &= warp->status == WARP_DONE;
-    }
-    block->spins++;
-    return done ? TURN_ENDED : any ? TURN_RAN : TURN_STUCK;
-}
-
-/* Nothing of a block can go on: some wait at a barrier to which others do not come. */
-static void deadlock(struct block *block)
-{
-    for (int i = 0; i < block->warps; i++) {
-        struct warp *warp = block->warp[i];
-        if (!warp->waitings)
-            continue;
-        const struct group *group = &warp->waiting[0];
-        const bool of_cluster = group->barrier == CLUSTER_BARRIER;
-        const struct barrier *barrier = &block->barrier[of_cluster ? 0 : group->barrier];
-        warp_go(warp, group->frame, group->mask);
-        warp->now = group->at - 1;
-        if (of_cluster) {
-            fault(warp, __builtin_ctzll(group->mask), MACHINE_FAULT_BARRIER,
-                  "deadlock: %u threads wait at the barrier of the cluster, to which others do not "
-                  "come",
-                  block->cluster->arrived);
-            return;
-        }
-        fault(warp, __builtin_ctzll(group->mask), MACHINE_FAULT_BARRIER,
-              "deadlock: %u of %u threads wait at barrier %d, to which the others do not come",
-              barrier->arrived, barrier->expected ? barrier->expected : block->alive,
-              group->barrier);
-        return;
-    }
-    fault(block->warp[0], -1, MACHINE_FAULT_BARRIER, "deadlock: no thread can go on");
-}
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
@@ -451,7 +125,7 @@ static void take_blocks(struct worker *worker, struct residents *residents)
             return;
         struct cluster *cluster = new_cluster(worker);
         for (int i = 0; i < run->cluster_blocks && !worker->failed; i++) {
-            struct block *block = cluster ? start_block(worker, cluster, number, i) : NULL;
+            struct block *block = cluster ? block_start(worker, cluster, number, i) : NULL;
             if (!block)
                 refuse_block(worker);
             else
@@ -464,7 +138,7 @@ static void take_blocks(struct worker *worker, struct residents *residents)
 static void stuck(struct block *block)
 {
     if (++block->cluster->stuck > 2 * block->cluster->running)
-        deadlock(block);
+        block_deadlock(block);
 }
 
 /* One turn of all blocks that are resident. */
@@ -474,7 +148,7 @@ static void turns(struct worker *worker, struct residents *residents)
     int kept = 0;
     for (int i = 0; i < residents->blocks; i++) {
         struct block *block = residents->block[i];
-        enum turn result = worker->failed ? TURN_RAN : turn(worker, block);
+        enum turn result = worker->failed ? TURN_RAN : block_turn(worker, block);
         if (result != TURN_STUCK)
             block->cluster->stuck = 0;
         else if (!worker->failed)
@@ -483,7 +157,7 @@ static void turns(struct worker *worker, struct residents *residents)
             look_around(worker, block);
         if (result == TURN_ENDED) {
             count_steps(worker->run, block);
-            end_block(worker, block);
+            block_end(worker, block);
             if (!cooperative)
                 residents->wanted = 1;
             continue;

@@ -1,7 +1,7 @@
 /* machine.h - a GPU in software: PTX in, results and accesses of warps out. The tour of this folder.
  *
  *     text --parse.c--> module (ptx.h) --unroll.c--> loops as ptxas unrolls them, if that is known --flow.c-->
- *     basic blocks in order --join.c--> accesses joined as ptxas joins them --decode.c--> steps (step.h) --warp.c, block.c, launch.c--> accesses, counts, faults
+ *     basic blocks in order --join.c--> accesses joined as ptxas joins them --decode.c--> steps (step.h) --warp.c, block.c, schedule.c, launch.c--> accesses, counts, faults
  *
  * A program of PTX is executed warp by warp: one instruction for all lanes of a warp, under a mask of
  * those that take part. A register is an array with an element for each lane. Of a warp's lanes, those at

@@ -468,7 +468,7 @@ const struct step *warp_size_fault(struct warp *warp, const struct step *step, c
 /* Tells the observer where the kernel does arithmetic on numbers of threads with 31 or 32. */
 void warp_size_notes(struct machine_run *run);
 
-/* ---- launch.c ----------------------------------------------------------------------------------- */
+/* ---- fault.c ------------------------------------------------------------------------------------ */
 
 /* Ends the launch with a fault of the lane (-1: of any). Returns NULL, for handlers. */
 const struct step *fault(struct warp *warp, int lane, enum machine_fault_kind kind,
