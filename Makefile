@@ -108,7 +108,7 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document pdf_words moving png) \
 		$(wildcard papers/*.c) commands/view.c \
 		$(wildcard commands/export*.c) commands/figure.c teach/failing.c teach/marks_pages.c) \
-	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c teach/window_page.c) \
+	$(if $(sdl),,viewer/sheet.c viewer/window.c commands/view.c teach/window.c teach/window_page.c) \
 	$(if $(cmark),,commands/lesson.c \
 		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window window_page answers gift glossary write publish folders list begin answers_table translate lab describe present)) \
 	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/*_program.c) subject/survey.c \

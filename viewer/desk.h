@@ -1,4 +1,4 @@
-/* desk.h - what the files of the desk share: desk.c, desk_keys.c and desk_work.c. All others include
+/* desk.h - what the files of the desk (desk*.c) share. All others include
  * window.h, which says what a desk is. */
 #ifndef BANKSCOPE_DESK_H
 #define BANKSCOPE_DESK_H
@@ -45,6 +45,15 @@ bool desk_listing(struct desk *desk, int by);
 
 /* Draws the question, the note, the list and the help. */
 void desk_draw_above(struct desk *desk);
+
+/* ---- desk_lists.c ---------------------------------------------------------------------------- */
+
+/* Opens a list (enum desk_list), draws it, and says in words what is chosen. */
+bool desk_open_list(struct desk *desk, int list);
+void desk_draw_list(struct desk *desk);
+void desk_says_list(const struct desk *desk, FILE *file);
+/* A key while the list is open. Returns whether something changed. */
+bool desk_press_list(struct desk *desk, const char *key);
 
 /* ---- desk_launches.c ------------------------------------------------------------------------- */
 

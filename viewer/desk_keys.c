@@ -189,82 +189,6 @@ static bool do_wish(struct desk *desk, int wish)
     return false;
 }
 
-/* ---- lists ----------------------------------------------------------------------------------- */
-
-static int list_rows(const struct desk *desk)
-{
-    const struct trace *trace = desk->view->panel[desk->view->active].index->trace;
-    return desk->list == LIST_STAGES ? trace->header.stages : trace->header.blocks;
-}
-
-/* The row chosen; another panel may lead since, or another recording have taken its place. */
-static int chosen_row(const struct desk *desk)
-{
-    int last = list_rows(desk) - 1;
-    return desk->chosen > last ? last : desk->chosen;
-}
-
-static void list_row(const void *context, int number, struct list_row *row)
-{
-    const struct desk *desk = context;
-    const struct overview *overview = &desk->view->panel[desk->view->active].overview;
-    if (desk->list == LIST_STAGES) {
-        snprintf(row->name, sizeof row->name, "%s", overview->index->trace->header.stage[number]);
-        row->number = overview->of_stage[number];
-    } else {
-        snprintf(row->name, sizeof row->name, "block %d", number);
-        row->number = overview->of_block[number];
-    }
-}
-
-static void draw_list(struct desk *desk)
-{
-    const struct overview *overview = &desk->view->panel[desk->view->active].overview;
-    const uint64_t *of = desk->list == LIST_STAGES ? overview->of_stage : overview->of_block;
-    uint64_t most = 0;
-    for (int i = 0; i < list_rows(desk); i++)
-        most = of[i] > most ? of[i] : most;
-    list_draw(desk->list == LIST_STAGES ? "stages and their conflicts (Return goes there)"
-                                        : "blocks and their conflicts (Return goes there)",
-              list_rows(desk), chosen_row(desk), most, list_row, desk, &desk->drawing);
-}
-
-static bool do_list(struct desk *desk, int list)
-{
-    const struct view_panel *leader = &desk->view->panel[desk->view->active];
-    if (desk->view->hide & HIDE_TOTALS)
-        return false;
-    desk->list = (enum desk_list)list;
-    desk->chosen = list == LIST_STAGES ? leader->stage : leader->block;
-    return true;
-}
-
-/* A key while a list is open. */
-static bool choose(struct desk *desk, const char *key)
-{
-    static const struct {
-        const char *key;
-        int by;
-    } moves[] = {{"Up", -1},       {"Down", 1},          {"PageUp", -10},
-                 {"PageDown", 10}, {"Home", -(1 << 28)}, {"End", 1 << 28}};
-    const int chosen = chosen_row(desk);
-    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
-        if (strcmp(key, moves[i].key) == 0) {
-            desk->chosen = chosen + moves[i].by;
-            desk->chosen = desk->chosen < 0 ? 0 : chosen_row(desk);
-            return true;
-        }
-    enum desk_list list = desk->list;
-    desk->list = LIST_NONE;
-    if (strcmp(key, "Return") != 0 && strcmp(key, "Keypad Enter") != 0)
-        return strcmp(key, "Escape") == 0;
-    if (list == LIST_STAGES)
-        view_worst_of(desk->view, chosen);
-    else
-        view_go_warp(desk->view, chosen, 0);
-    return true;
-}
-
 /* ---- questions ------------------------------------------------------------------------------- */
 
 /* Asks for a round or for what to open: text follows, and Return. */
@@ -435,8 +359,8 @@ static const struct key_action actions[] = {
     {{"End", NULL}, do_end, 1, PICTURE},
     {{"w", "the worst step of the run; again: the next"}, do_worst, 0, PICTURE},
     {{"g", "go to a round, by its number"}, do_ask, ASK_ROUND, PICTURE},
-    {{"s", "the stages, the blocks: choose one"}, do_list, LIST_STAGES, PICTURE},
-    {{"b", NULL}, do_list, LIST_BLOCKS, PICTURE},
+    {{"s", "the stages, the blocks: choose one"}, desk_open_list, LIST_STAGES, PICTURE},
+    {{"b", NULL}, desk_open_list, LIST_BLOCKS, PICTURE},
     {{"+", "zoom in, out, all"}, do_zoom, 1, PICTURE},
     {{"-", NULL}, do_zoom, -1, PICTURE},
     {{"0", NULL}, do_zoom, 0, PICTURE},
@@ -551,7 +475,7 @@ static bool press_key(struct desk *desk, const char *key)
         if (desk_press_launches(desk, key))
             return true;
     } else if (desk->list != LIST_NONE) {
-        if (choose(desk, key))
+        if (desk_press_list(desk, key))
             return true;
         changed = true;
     }
@@ -590,7 +514,7 @@ void desk_draw_above(struct desk *desk)
     else if (desk->note[0])
         note_draw(desk->note, 0, 0, desk->width, desk->height, drawing);
     if (desk->list != LIST_NONE && desk->list != LIST_LAUNCHES)
-        draw_list(desk);
+        desk_draw_list(desk);
     if (desk->help) {
         collect_keys(desk, own);
         help_draw((const struct key_help *[]){desk->pane ? desk->pane->keys : NULL, own}, 2,
@@ -602,7 +526,6 @@ bool desk_says(const struct desk *desk, FILE *file)
 {
     struct key_help own[ACTIONS + 1];
     char asked[sizeof desk->typed + 100];
-    struct list_row row = {.number = 0};
     if (desk->asking)
         fprintf(file, "%s. ", question(desk, asked, sizeof asked));
     else if (desk->note[0])
@@ -610,9 +533,7 @@ bool desk_says(const struct desk *desk, FILE *file)
     if (desk->list == LIST_LAUNCHES) {
         desk_says_launches(desk, file);
     } else if (desk->list != LIST_NONE) {
-        list_row(desk, chosen_row(desk), &row);
-        fprintf(file, "%s: %" PRIu64 " conflicts; %d of %d. ", row.name, row.number,
-                chosen_row(desk) + 1, list_rows(desk));
+        desk_says_list(desk, file);
     }
     if (desk->help) {
         collect_keys(desk, own);

@@ -446,6 +446,7 @@ bool view_hide(struct view *view, unsigned hide); /* and ends the race that woul
 bool view_veil(struct view *view, bool veiled);   /* the same */
 bool view_swap(struct view *view);                /* the next panel leads */
 bool view_go(struct view *view, int stage, int round, int slot); /* of the leading panel */
+bool view_go_step(struct view *view, int step); /* of the leading panel's stage; it must be drawn */
 bool view_go_warp(struct view *view, int block, int warp);
 bool view_go_access(struct view *view, size_t number); /* of the leading panel's trace */
 /* To the step of the leading panel with the most conflicts of all blocks and warps, and to the warp

@@ -1,29 +1,19 @@
 /* window.c - the window: SDL's events go to the desk, its list to the screen.
  *
  * The loop waits for an event without a time limit, or until the next step while playing; takes all
- * events that wait with it; and draws once if any of them changed something: the rows in which the list
- * differs from the one before. A still picture costs no time.
+ * events that wait with it; and draws once if any of them changed something (sheet.c). A still picture costs no time.
  */
 #include "viewer/export.h"
+#include "viewer/sheet.h"
 #include "viewer/window.h"
 
 #include <SDL.h>
-#include <cairo.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/* A window of the screen. */
-struct sheet {
-    SDL_Window *sdl; /* NULL: there is none */
-    struct renderer *renderer;
-    struct drawing shown; /* what it shows, in this theme; of no size: nothing that is known */
-    const struct theme *theme;
-};
 
 struct window {
     struct sheet main, notes; /* notes: only while one presents */
@@ -255,93 +245,6 @@ static bool write_dump(const struct window *window, const struct drawing *drawin
            error_set(error, "cannot write '%s' (BANKSCOPE_DUMP): %s", whole, strerror(errno));
 }
 
-static void forget(struct sheet *sheet)
-{
-    drawing_begin(&sheet->shown, 0, 0);
-}
-
-/* Renders a list straight into a window's surface, where it differs from what is there; by way of
- * another surface where the screen has an unusual format. Swaps it with the list that was shown. */
-static bool present(struct sheet *sheet, SDL_Surface *screen, struct drawing *drawing, double scale,
-                    const struct theme *theme, struct error *error)
-{
-    SDL_Surface *target = screen;
-    if (screen->format->BitsPerPixel != 32 && screen->format->BytesPerPixel != 4)
-        target = NULL;
-    else if (screen->format->Rmask != 0xFF0000 || screen->format->Bmask != 0xFF)
-        target = NULL;
-    if (!target || sheet->theme != theme)
-        forget(sheet);
-    if (!target)
-        target =
-            SDL_CreateRGBSurfaceWithFormat(0, screen->w, screen->h, 32, SDL_PIXELFORMAT_RGB888);
-    if (!target)
-        return error_set(error, "no memory for a picture of %d x %d pixels: %s", screen->w,
-                         screen->h, SDL_GetError());
-    cairo_surface_t *surface = cairo_image_surface_create_for_data(
-        target->pixels, CAIRO_FORMAT_RGB24, target->w, target->h, target->pitch);
-    struct rows rows;
-    bool good = renderer_redraw(sheet->renderer, surface, scale, &sheet->shown, drawing, theme,
-                                &rows, error);
-    SDL_Rect changed = {0, (int)rows.top, target->w, (int)(rows.bottom - rows.top)};
-    cairo_surface_finish(surface);
-    cairo_surface_destroy(surface);
-    if (target != screen) {
-        SDL_UpperBlit(target, NULL, screen, NULL);
-        SDL_FreeSurface(target);
-    }
-    struct drawing before = sheet->shown;
-    sheet->shown = *drawing;
-    sheet->theme = theme;
-    *drawing = before;
-    return good && (SDL_UpdateWindowSurfaceRects(sheet->sdl, &changed, 1) == 0 ||
-                    error_set(error, "cannot show the picture: %s", SDL_GetError()));
-}
-
-/* The resource Xft.dpi of the X server, dots of an inch; 0: not set. libX11 is there, because SDL has loaded it. */
-static double xft_dpi(void)
-{
-    static const char name[] = "Xft.dpi:";
-    void *library = dlopen("libX11.so.6", RTLD_LAZY);
-    double dpi = 0;
-    void *(*open)(const char *name) = NULL;
-    char *(*resources)(void *display) = NULL;
-    int (*close)(void *display) = NULL;
-    if (library) {
-        *(void **)&open = dlsym(library, "XOpenDisplay");
-        *(void **)&resources = dlsym(library, "XResourceManagerString");
-        *(void **)&close = dlsym(library, "XCloseDisplay");
-    }
-    void *display = open && resources && close ? open(NULL) : NULL;
-    const char *text = display ? resources(display) : NULL;
-    for (const char *at = text; at && (at = strstr(at, name)); at += sizeof name - 1)
-        if (at == text || at[-1] == '\n')
-            dpi = strtod(at + sizeof name - 1, NULL);
-    if (display)
-        close(display);
-    if (library)
-        dlclose(library);
-    return dpi;
-}
-
-/* Pixels of a point on X11, where windows count in pixels: as a desktop asks of its programs, or by its Xft.dpi. */
-static double asked_scale(void)
-{
-    const double usual = 96; /* dots of an inch */
-    const char *asked = getenv("GDK_SCALE");
-    if (strcmp(SDL_GetCurrentVideoDriver(), "x11") != 0)
-        return 1;
-    double scale = asked ? strtod(asked, NULL) : xft_dpi() / usual;
-    return scale > 1 && scale <= 4 ? scale : 1;
-}
-
-static double pixels_of_point(SDL_Window *shown, const SDL_Surface *screen, double asked)
-{
-    int w, h;
-    SDL_GetWindowSize(shown, &w, &h);
-    return w > 0 && screen->w > w ? (double)screen->w / w : asked;
-}
-
 static bool draw_notes(struct window *window, struct error *error)
 {
     SDL_Surface *screen = SDL_GetWindowSurface(window->notes.sdl);
@@ -351,7 +254,7 @@ static bool draw_notes(struct window *window, struct error *error)
     struct drawing *drawing = &window->notes_drawing;
     if (!desk_draw_notes(&window->desk, screen->w / scale, screen->h / scale, drawing))
         return error_set(error, "%s", drawing->error.text);
-    return present(&window->notes, screen, drawing, scale, window->desk.view->theme, error) &&
+    return sheet_show(&window->notes, screen, drawing, scale, window->desk.view->theme, error) &&
            (!window->dump || write_dump(window, &window->notes.shown, ".notes", error));
 }
 
@@ -365,8 +268,8 @@ static bool draw(struct window *window, struct error *error)
     if (!desk_draw(&window->desk, error))
         return false;
     window->frames++;
-    return present(&window->main, screen, &window->desk.drawing, window->desk.scale,
-                   window->desk.view->theme, error) &&
+    return sheet_show(&window->main, screen, &window->desk.drawing, window->desk.scale,
+                      window->desk.view->theme, error) &&
            (!window->dump || write_dump(window, &window->main.shown, "", error)) &&
            (!window->notes.sdl || draw_notes(window, error));
 }
@@ -398,7 +301,7 @@ static bool is_lost(struct sheet *sheet, const SDL_Event *event)
     bool lost = event->window.event == SDL_WINDOWEVENT_EXPOSED ||
                 event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED;
     if (lost)
-        forget(sheet);
+        sheet_forget(sheet);
     return lost;
 }
 
