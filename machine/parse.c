@@ -1,28 +1,16 @@
-/* parse.c - reads the body of a function: its registers, variables, labels and instructions. */
-#include "machine/ptx.h"
+/* parse.c - reads the body of a function: its statements, labels and instructions. */
+#include "machine/parser.h"
 
 #include <string.h>
 
-enum { MOST_REGISTERS = 1 << 20, MOST_DEPTH = 64, MOST_ELEMENTS = 256 };
+enum { MOST_DEPTH = 64, MOST_ELEMENTS = 256 };
 
-struct parser {
-    struct ptx_module *module;
-    struct ptx_unit *unit;
-    struct ptx_function *function;
-    struct ptx_body *body;
-    struct ptx_lexer lexer;
-    struct error *error;
-    int scope; /* index of the innermost one */
-    int depth; /* of braces */
-    int site;  /* the last .loc */
-};
-
-static bool refused(struct parser *parser)
+bool parser_refused(struct parser *parser)
 {
     return error_set(parser->error, "out of memory for the program's code");
 }
 
-static bool wrong(struct parser *parser, const char *what)
+bool parser_wrong(struct parser *parser, const char *what)
 {
     struct error told = {""};
     const struct ptx_site *site = parser->site < 0 ? NULL : &parser->module->site[parser->site];
@@ -32,13 +20,13 @@ static bool wrong(struct parser *parser, const char *what)
                 : error_set(parser->error, "%s", told.text);
 }
 
-static bool expect(struct parser *parser, const char *sign)
+bool parser_expect(struct parser *parser, const char *sign)
 {
     if (ptx_accept(&parser->lexer, sign))
         return true;
     char what[32] = "' ' is expected";
     what[1] = sign[0];
-    return wrong(parser, what);
+    return parser_wrong(parser, what);
 }
 
 /* Goes on, past what may stand anywhere: .loc, labels within an operand list are elsewhere's. */
@@ -73,164 +61,6 @@ static bool settle_operand(struct parser *parser)
     }
 }
 
-/* ---- scopes ---------------------------------------------------------------------------------- */
-
-static bool open_scope(struct parser *parser)
-{
-    struct ptx_body *body = parser->body;
-    if (!arena_grow(&parser->module->arena, &body->scope, &body->scope_room, body->scopes + 1,
-                    sizeof *body->scope))
-        return refused(parser);
-    body->scope[body->scopes].outer = parser->scope;
-    parser->scope = body->scopes++;
-    return true;
-}
-
-static void *find(const struct ptx_body *body, int scope, struct slice name, size_t which)
-{
-    void *value = NULL;
-    for (; scope >= 0 && !value; scope = body->scope[scope].outer)
-        value = names_find((const void *)((const char *)&body->scope[scope] + which), name);
-    return value;
-}
-
-#define FIND(body, scope, name, which) find(body, scope, name, offsetof(struct ptx_scope, which))
-
-struct ptx_label *ptx_label(const struct ptx_body *body, const struct ptx_operand *operand)
-{
-    return FIND(body, operand->scope, operand->text, label);
-}
-
-struct ptx_targets *ptx_targets(const struct ptx_body *body, const struct ptx_operand *operand)
-{
-    return FIND(body, operand->scope, operand->text, targets);
-}
-
-static bool declare(struct parser *parser, struct slice name, int reg,
-                    struct ptx_variable *variable)
-{
-    struct ptx_local *local = arena_new(&parser->module->arena, sizeof *local);
-    if (!local)
-        return refused(parser);
-    *local = (struct ptx_local){reg, variable};
-    return names_set(&parser->body->scope[parser->scope].symbol, &parser->module->arena, name,
-                     local) ||
-           refused(parser);
-}
-
-/* ---- declarations ---------------------------------------------------------------------------- */
-
-static int new_register(struct parser *parser, struct slice name, int number, enum ptx_type type)
-{
-    struct ptx_body *body = parser->body;
-    if (body->regs >= MOST_REGISTERS)
-        return wrong(parser, "there are too many registers, before"), -1;
-    if (!arena_grow(&parser->module->arena, &body->reg, &body->reg_room, body->regs + 1,
-                    sizeof *body->reg))
-        return refused(parser), -1;
-    body->reg[body->regs] = (struct ptx_register){name, number, type};
-    return body->regs++;
-}
-
-/* %r<12>: %r0 to %r11 */
-static bool declare_range(struct parser *parser, struct slice name, enum ptx_type type)
-{
-    uint64_t count;
-    if (parser->lexer.now.kind != PTX_NUMBER ||
-        !ptx_number(parser->lexer.now.text, PTX_NONE, false, &count) || count > MOST_REGISTERS)
-        return wrong(parser, "a number of registers is expected");
-    ptx_next(&parser->lexer);
-    for (uint64_t i = 0; i < count; i++) {
-        char digits[12], *text = digits + sizeof digits;
-        uint64_t rest = i;
-        do
-            *--text = (char)('0' + rest % 10);
-        while (rest /= 10);
-        int length = (int)(digits + sizeof digits - text);
-        char *full = arena_new(&parser->module->arena, (size_t)(name.length + length));
-        int reg = full ? new_register(parser, name, (int)i, type) : -1;
-        if (reg < 0)
-            return refused(parser);
-        memcpy(full, name.at, (size_t)name.length);
-        memcpy(full + name.length, text, (size_t)length);
-        if (!declare(parser, (struct slice){full, name.length + length}, reg, NULL))
-            return false;
-    }
-    return expect(parser, ">");
-}
-
-/* .reg .b32 %r<12>, %x; */
-static bool declare_registers(struct parser *parser)
-{
-    struct slice word = parser->lexer.now.text;
-    word.at++;
-    word.length--;
-    enum ptx_type type = ptx_type_named(word);
-    if (!type)
-        return wrong(parser, "a register's type is expected");
-    ptx_next(&parser->lexer);
-    do {
-        struct slice name = parser->lexer.now.text;
-        if (parser->lexer.now.kind != PTX_WORD)
-            return wrong(parser, "a register's name is expected");
-        ptx_next(&parser->lexer);
-        if (ptx_accept(&parser->lexer, "<")) {
-            if (!declare_range(parser, name, type))
-                return false;
-        } else {
-            int reg = new_register(parser, name, -1, type);
-            if (reg < 0 || !declare(parser, name, reg, NULL))
-                return false;
-        }
-    } while (ptx_accept(&parser->lexer, ","));
-    return expect(parser, ";");
-}
-
-/* .local .align 8 .b8 __local_depot0[64]; .param .b64 param0; .shared .b8 s[32]; */
-static bool declare_variable(struct parser *parser, enum ptx_space space)
-{
-    struct ptx_body *body = parser->body;
-    do {
-        struct ptx_variable *variable = arena_new(&parser->module->arena, sizeof *variable);
-        if (!variable || !arena_grow(&parser->module->arena, &body->local, &body->local_room,
-                                     body->locals + 1, sizeof *body->local))
-            return refused(parser);
-        variable->space = space;
-        if (!ptx_read_variable(parser->module, parser->unit, &parser->lexer, variable,
-                               parser->error) ||
-            !declare(parser, variable->name, -1, variable))
-            return false;
-        if (variable->bytes > UINT32_MAX / 64)
-            return wrong(parser, "a local variable is too large, before");
-        variable->order = 1 << 20 | body->locals;
-        body->local[body->locals++] = variable;
-    } while (ptx_accept(&parser->lexer, ","));
-    return expect(parser, ";");
-}
-
-/* .callprototype (.param .b32 _) _ (.param .b64 _); */
-static bool declare_prototype(struct parser *parser, struct slice name)
-{
-    struct ptx_prototype *prototype = arena_new(&parser->module->arena, sizeof *prototype);
-    if (!prototype)
-        return refused(parser);
-    if (ptx_at(&parser->lexer, "(") &&
-        !ptx_read_parameters(parser->module, parser->unit, &parser->lexer, &prototype->result,
-                             &prototype->results, parser->error))
-        return false;
-    ptx_accept(&parser->lexer, "_");
-    if (ptx_at(&parser->lexer, "(") &&
-        !ptx_read_parameters(parser->module, parser->unit, &parser->lexer, &prototype->parameter,
-                             &prototype->parameters, parser->error))
-        return false;
-    while (parser->lexer.now.kind == PTX_WORD) /* .noreturn */
-        ptx_next(&parser->lexer);
-    if (!names_set(&parser->body->scope[parser->scope].prototype, &parser->module->arena, name,
-                   prototype))
-        return refused(parser);
-    return expect(parser, ";");
-}
-
 /* ---- operands -------------------------------------------------------------------------------- */
 
 static bool read_operand(struct parser *parser, struct ptx_operand *operand);
@@ -239,22 +69,22 @@ static bool read_elements(struct parser *parser, struct ptx_operand *operand, co
 {
     int room = 0;
     if (++parser->depth > MOST_DEPTH)
-        return wrong(parser, "braces nest too deep");
+        return parser_wrong(parser, "braces nest too deep");
     while (settle_operand(parser) && !ptx_at(&parser->lexer, end)) {
         if (operand->elements >= MOST_ELEMENTS)
-            return wrong(parser, "there are too many operands");
+            return parser_wrong(parser, "there are too many operands");
         if (!arena_grow(&parser->module->arena, &operand->element, &room, operand->elements + 1,
                         sizeof *operand->element))
-            return refused(parser);
+            return parser_refused(parser);
         if (!read_operand(parser, &operand->element[operand->elements++]))
             return false;
         if (!settle_operand(parser))
             return false;
         if (!ptx_accept(&parser->lexer, ",") && !ptx_at(&parser->lexer, end))
-            return wrong(parser, "',' is expected between operands");
+            return parser_wrong(parser, "',' is expected between operands");
     }
     parser->depth--;
-    return expect(parser, end);
+    return parser_expect(parser, end);
 }
 
 /* + 4, +-4, - 4 behind an address or a variable */
@@ -267,7 +97,7 @@ static bool read_offset(struct parser *parser, int64_t *offset)
         minus ^= ptx_accept(&parser->lexer, "-");
         if (parser->lexer.now.kind != PTX_NUMBER ||
             !ptx_number(parser->lexer.now.text, PTX_NONE, minus, &value))
-            return wrong(parser, "an offset is expected");
+            return parser_wrong(parser, "an offset is expected");
         *offset = (int64_t)((uint64_t)*offset + value);
         ptx_next(&parser->lexer);
     }
@@ -281,7 +111,7 @@ static bool read_address(struct parser *parser, struct ptx_operand *operand)
     if (!read_elements(parser, operand, "]"))
         return false;
     if (!operand->elements)
-        return wrong(parser, "an address is empty, before");
+        return parser_wrong(parser, "an address is empty, before");
     operand->offset = operand->element[0].offset;
     operand->element[0].offset = 0;
     return true;
@@ -290,7 +120,7 @@ static bool read_address(struct parser *parser, struct ptx_operand *operand)
 static bool read_name(struct parser *parser, struct ptx_operand *operand)
 {
     struct slice name = parser->lexer.now.text;
-    const struct ptx_local *local = FIND(parser->body, parser->scope, name, symbol);
+    const struct ptx_local *local = parser_symbol(parser, name);
     struct ptx_symbol *symbol = local ? NULL : ptx_symbol(parser->module, parser->unit, name);
     ptx_next(&parser->lexer);
     operand->text = name;
@@ -337,7 +167,7 @@ static bool read_operand(struct parser *parser, struct ptx_operand *operand)
         return true;
     }
     if (parser->lexer.now.kind != PTX_WORD)
-        return wrong(parser, "an operand is expected");
+        return parser_wrong(parser, "an operand is expected");
     return read_name(parser, operand);
 }
 
@@ -360,7 +190,7 @@ static struct ptx_instruction *new_instruction(struct parser *parser)
     struct ptx_body *body = parser->body;
     if (!arena_grow(&parser->module->arena, &body->instruction, &body->instruction_room,
                     body->instructions + 1, sizeof *body->instruction))
-        return refused(parser), NULL;
+        return parser_refused(parser), NULL;
     struct ptx_instruction *instruction = &body->instruction[body->instructions++];
     instruction->guard = -1;
     instruction->site = site_now(parser);
@@ -373,7 +203,7 @@ static bool read_words(struct parser *parser, struct ptx_instruction *instructio
 {
     const char *at = parser->lexer.now.text.at, *end = at + parser->lexer.now.text.length;
     if (parser->lexer.now.kind != PTX_WORD || *at == '.')
-        return wrong(parser, "an instruction is expected");
+        return parser_wrong(parser, "an instruction is expected");
     for (const char *from = at;; from = at + 1) {
         at = memchr(from, '.', (size_t)(end - from));
         struct slice word = {from, (int)((at ? at : end) - from)};
@@ -382,7 +212,7 @@ static bool read_words(struct parser *parser, struct ptx_instruction *instructio
         else if (instruction->words < PTX_WORDS)
             instruction->word[instruction->words++] = word;
         else
-            return wrong(parser, "an instruction has too many words");
+            return parser_wrong(parser, "an instruction has too many words");
         if (!at)
             break;
     }
@@ -398,7 +228,7 @@ static bool read_guard(struct parser *parser, struct ptx_instruction *instructio
     if (!read_operand(parser, &guard))
         return false;
     if (guard.kind != PTX_REG || parser->body->reg[guard.reg].type != PTX_PRED)
-        return wrong(parser, "a predicate is expected before an instruction");
+        return parser_wrong(parser, "a predicate is expected before an instruction");
     instruction->guard = guard.reg;
     instruction->guard_negated = guard.negated;
     return true;
@@ -409,17 +239,17 @@ static bool read_operands(struct parser *parser, struct ptx_instruction *instruc
     int room = 0;
     while (settle_operand(parser) && !ptx_at(&parser->lexer, ";")) {
         if (instruction->operands >= MOST_ELEMENTS)
-            return wrong(parser, "there are too many operands");
+            return parser_wrong(parser, "there are too many operands");
         if (!arena_grow(&parser->module->arena, &instruction->operand, &room,
                         instruction->operands + 1, sizeof *instruction->operand))
-            return refused(parser);
+            return parser_refused(parser);
         if (!read_operand(parser, &instruction->operand[instruction->operands++]) ||
             !settle_operand(parser))
             return false;
         if (instruction->operands == 1 && ptx_accept(&parser->lexer, "|"))
             instruction->second = true;
         else if (!ptx_accept(&parser->lexer, ",") && !ptx_at(&parser->lexer, ";"))
-            return wrong(parser, "',' or ';' is expected behind an operand");
+            return parser_wrong(parser, "',' or ';' is expected behind an operand");
     }
     return ptx_at(&parser->lexer, ";");
 }
@@ -453,7 +283,7 @@ static bool read_mark(struct parser *parser)
     ptx_next(&inner.lexer);
     instruction->operand = arena_new(&parser->module->arena, sizeof *instruction->operand);
     if (!instruction->operand)
-        return refused(parser);
+        return parser_refused(parser);
     instruction->operands = 1;
     if (slice_is(instruction->word[0], "round") && inner.lexer.now.kind != PTX_END) {
         if (!read_operand(&inner, instruction->operand))
@@ -476,12 +306,12 @@ static bool read_label(struct parser *parser)
     ptx_next(&parser->lexer);
     ptx_next(&parser->lexer);
     if (ptx_accept(&parser->lexer, ".callprototype"))
-        return declare_prototype(parser, name);
+        return parser_prototype(parser, name);
     if (ptx_accept(&parser->lexer, ".branchtargets")) {
         struct ptx_operand list = {0};
         struct ptx_targets *targets = arena_new(&parser->module->arena, sizeof *targets);
         if (!targets || !names_set(&scope->targets, &parser->module->arena, name, targets))
-            return refused(parser);
+            return parser_refused(parser);
         if (!read_elements(parser, &list, ";"))
             return false;
         *targets = (struct ptx_targets){list.element, list.elements};
@@ -494,7 +324,7 @@ static bool read_label(struct parser *parser)
     }
     struct ptx_label *label = arena_new(&parser->module->arena, sizeof *label);
     if (!label || !names_set(&scope->label, &parser->module->arena, name, label))
-        return refused(parser);
+        return parser_refused(parser);
     label->index = parser->body->instructions;
     return true;
 }
@@ -509,24 +339,24 @@ static bool read_statement(struct parser *parser)
     if (ptx_accept(lexer, ";"))
         return true;
     if (ptx_accept(lexer, "{"))
-        return ++parser->depth <= MOST_DEPTH ? open_scope(parser)
-                                             : wrong(parser, "braces nest too deep");
+        return ++parser->depth <= MOST_DEPTH ? parser_open_scope(parser)
+                                             : parser_wrong(parser, "braces nest too deep");
     if (ptx_at(lexer, "}")) {
         if (parser->body->scope[parser->scope].outer < 0)
-            return wrong(parser, "there is a '}' too many");
+            return parser_wrong(parser, "there is a '}' too many");
         parser->depth--;
         parser->scope = parser->body->scope[parser->scope].outer;
         ptx_next(lexer);
         return true;
     }
     if (ptx_accept(lexer, ".reg"))
-        return declare_registers(parser);
+        return parser_registers(parser);
     if (ptx_accept(lexer, ".local"))
-        return declare_variable(parser, PTX_LOCAL);
+        return parser_variables(parser, PTX_LOCAL);
     if (ptx_accept(lexer, ".param"))
-        return declare_variable(parser, PTX_PARAM);
+        return parser_variables(parser, PTX_PARAM);
     if (ptx_accept(lexer, ".shared"))
-        return declare_variable(parser, PTX_SHARED);
+        return parser_variables(parser, PTX_SHARED);
     if (ptx_accept(lexer, ".pragma")) {
         while (lexer->now.kind != PTX_END && !ptx_accept(lexer, ";"))
             ptx_next(lexer);
@@ -589,19 +419,19 @@ bool ptx_parse_body(struct ptx_module *module, struct ptx_function *function, st
         return error_set(error, "%s: the function %.*s is declared but nowhere defined",
                          function->unit->name, SLICE(function->name));
     parser.body = arena_new(&module->arena, sizeof *parser.body);
-    if (!parser.body || !open_scope(&parser))
-        return refused(&parser);
+    if (!parser.body || !parser_open_scope(&parser))
+        return parser_refused(&parser);
     for (int i = 0; i < function->parameters; i++)
-        if (!declare(&parser, function->parameter[i].name, -1, &function->parameter[i]))
+        if (!parser_declare(&parser, function->parameter[i].name, -1, &function->parameter[i]))
             return false;
     for (int i = 0; i < function->results; i++)
-        if (!declare(&parser, function->result[i].name, -1, &function->result[i]))
+        if (!parser_declare(&parser, function->result[i].name, -1, &function->result[i]))
             return false;
     ptx_lexer_begin(&parser.lexer, function->body, (size_t)(function->body_end - function->body),
                     function->body_line);
     while (parser.lexer.now.kind != PTX_END)
         if (!read_statement(&parser))
-            return error->text[0] ? false : wrong(&parser, "this is not understood");
+            return error->text[0] ? false : parser_wrong(&parser, "this is not understood");
     if (!want_labels(&parser))
         return false;
     function->parsed = parser.body;
