@@ -410,7 +410,7 @@ check: ## set up, build, run every test; the last line counts them
 	@$(MAKE) $(parallel) all tests $(can_page)
 	@JOBS=$(JOBS) tests/run $$(readlink -f build/bankscope | xargs dirname)
 
-check-long: ## the same with ten times as many random rounds
+check-long: ## the same with ten times as many random rounds, and all that takes minutes
 	@TEST_ROUNDS=10 TEST_SECONDS=1000 $(MAKE) check
 
 bench: all $(bench_programs) ## print the speed of this machine

@@ -154,6 +154,20 @@ template <class Key, class Item> int run_sort(const request &q)
     return status == cudaSuccess ? 0 : SORT_CUDA + status;
 }
 
+/* Each kind of item has kernels of its own, a bit of SORT_KINDS: who compiles for a machine without a GPU, and
+ * sorts little, has fewer of them made. */
+#ifndef SORT_KINDS
+#define SORT_KINDS 31
+#endif
+enum { KIND_KEYS, KIND_PAIRS, KIND_PLACES, KIND_WIDE_KEYS, KIND_WIDE_PAIRS };
+template <int KIND, class Key, class Item> int run_kind(const request &q)
+{
+    if constexpr (SORT_KINDS >> KIND & 1)
+        return run_sort<Key, Item>(q);
+    else
+        return SORT_BAD_TYPE;
+}
+
 /* value_bytes is 0 where there are no values. */
 int sort_any(void *scratch, size_t *scratch_bytes, const void *keys_in, void *keys_out,
              const void *values_in, void *values_out, size_t value_bytes, size_t n, sort_type type,
@@ -169,11 +183,11 @@ int sort_any(void *scratch, size_t *scratch_bytes, const void *keys_in, void *ke
     const request q = {scratch,        scratch_bytes, keys_in, keys_out, values_in, values_out,
                        wide ? 8u : 4u, value_bytes,   n,       type,     order,     stream};
     if (wide)
-        return value_bytes ? run_sort<long long, pair_item<long long>>(q)
-                           : run_sort<long long, long long>(q);
-    return value_bytes == 8   ? run_sort<int, long long>(q)
-           : value_bytes == 4 ? run_sort<int, pair_item<int>>(q)
-                              : run_sort<int, int>(q);
+        return value_bytes ? run_kind<KIND_WIDE_PAIRS, long long, pair_item<long long>>(q)
+                           : run_kind<KIND_WIDE_KEYS, long long, long long>(q);
+    return value_bytes == 8   ? run_kind<KIND_PLACES, int, long long>(q)
+           : value_bytes == 4 ? run_kind<KIND_PAIRS, int, pair_item<int>>(q)
+                              : run_kind<KIND_KEYS, int, int>(q);
 }
 
 } // namespace

@@ -6,7 +6,7 @@ counters=tests/data/h200-counters.tsv
 ok "every case of the stored counters is as predicted" "$BANKSCOPE" verify --against "$counters"
 # All that were drawn at random take four times as long.
 random=tests/data/h200-counters-random.tsv
-[ "${TEST_ROUNDS:-1}" -gt 1 ] || set -- stride puzzle wide search-pbs search-pbs-cf search-pbs-cl
+is_long || set -- stride puzzle wide search-pbs search-pbs-cf search-pbs-cl
 ok "so are those with random parameters" "$BANKSCOPE" verify "$@" --against "$random"
 
 # Other machines' tables: tests/data/MACHINE-counters.tsv.

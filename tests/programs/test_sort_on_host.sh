@@ -3,6 +3,6 @@
 . tests/support/tap.sh
 . tests/support/on_host.sh
 
-sorts_on_host "every kind of keys and values is sorted, either way" 22 \
+sorts_on_host "every kind of keys and values is sorted, either way" 22 16 \
     tests/support/sort_on_host.cu -- 8
 finish

@@ -103,6 +103,12 @@ skip() {
     echo "ok $case_count - $1 # SKIP $2"
 }
 
+# is_long: whether `make check-long` runs the tests, which then try everything: each program, each kind of item, what
+# takes minutes and seldom finds anything new.
+is_long() {
+    [ "${TEST_ROUNDS:-1}" -gt 1 ]
+}
+
 # have TOOL...: true when all of them are installed.
 have() {
     for tool; do
