@@ -141,7 +141,7 @@ predecessor-7 pdf svg png
 predecessor-8 pdf svg png
 predecessor-9 pdf svg png csv json
 bcfsort-1 pdf svg png
-worstcase-6 pdf
+beyond-1 pdf
 cfmerge-6 pdf
 bcfsort-4 pdf
 beyond-2 pdf

@@ -1,6 +1,6 @@
 #!/bin/sh
 # CUDA programs by clang without the toolkit: what a user tells nvcc is understood, and what compilers say comes
-# through. test_compile_programs_N.sh compile the programs of tests/programs.
+# through. test_compile_programs.sh compiles the programs of tests/programs.
 . tests/support/tap.sh
 . tests/support/compile.sh
 

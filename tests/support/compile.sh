@@ -32,22 +32,3 @@ came_through() {
     cat "$WORK/$1/said"
     false
 }
-
-# Every second program of tests/programs, from the first one that the argument says (0 or 1), goes through
-# clang without the toolkit: PTX, host object, program. Where there is a ptxas, it takes the PTX.
-check_compiling() {
-    number=0
-    for program in tests/programs/*.cu; do
-        name=${program##*/} name=${name%.cu} number=$((number + 1))
-        [ $((number % 2)) -eq "$1" ] || continue
-        by_clang "$name" &
-        [ $((number % 4)) -lt 2 ] || wait
-    done
-    wait
-    number=0
-    for program in tests/programs/*.cu; do
-        name=${program##*/} name=${name%.cu} number=$((number + 1))
-        [ $((number % 2)) -eq "$1" ] || continue
-        ok "$name becomes PTX and a program" came_through "$name"
-    done
-}

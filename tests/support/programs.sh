@@ -27,7 +27,7 @@ count_all() {
 
 runs_right() {
     read -r status <"$WORK/$1.status"
-    [ "$status" -eq 0 ] && grep -q ': all values are right$' "$WORK/$1.out" &&
+    [ "$status" -eq 0 ] && grep -q ': all values are right$' "$WORK/$1.out" && ! grep 'warning:' "$WORK/$1.out" &&
         grep -qx 'faults 0' "$WORK/$1.counts" && return
     cat "$WORK/$1.out" "$WORK/$1.counts"
     false
@@ -144,15 +144,17 @@ check_compiled() {
         return
     fi
     export NVCC="$nvcc"
+    names=$(told_apart)
+    is_long || names=$(echo "$names" | head -n 1) # test_counts.sh has nvcc's PTX of all of them
     number=0
-    for name in $(told_apart); do
+    for name in $names; do
         number=$((number + 1))
         run_one "tests/programs/$name.cu" &
         [ $((number % 2)) -ne 0 ] || wait
     done
     wait
     count_all
-    for name in $(told_apart); do
+    for name in $names; do
         ok "$name has the passes that a GPU counted, by nvcc's code" \
             counts_as_gpu "$name" nvcc
     done
