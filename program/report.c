@@ -108,6 +108,12 @@ static void take_launch(struct report *report, const cJSON *json)
                    instructions = number_at(json, "instructions");
     kernel->instructions =
         instructions && (first || kernel->instructions) ? kernel->instructions + instructions : 0;
+    const cJSON *op, *global = cJSON_GetObjectItemCaseSensitive(json, "global");
+    cJSON_ArrayForEach(op, global) /* its lists have none of the two */
+    {
+        kernel->requests += number_at(op, "requests");
+        kernel->sectors += number_at(op, "sectors");
+    }
     kernel->launches += launches ? launches : 1;
     kernel->blocks += number_at(json, "blocks");
     kernel->recorded_blocks += number_at(json, "recorded_blocks");
@@ -234,7 +240,14 @@ bool report_is_file(const char *path)
     return length == sizeof begin - 1 && !memcmp(begin, REPORT_MARK, length);
 }
 
-double report_most_gain(const struct report_kernel *kernel, uint64_t conflicts)
+struct report_share report_share(const struct report_kernel *kernel, const struct tally *tally)
 {
-    return most_gain(kernel->instructions, kernel->tally.passes, conflicts);
+    const struct kernel_work work = {kernel->instructions, kernel->tally.passes, kernel->requests,
+                                     kernel->sectors};
+    struct report_share share = {-1, -1, work_most_gain(&work, tally->conflicts)};
+    if (kernel->instructions)
+        share.instructions = (double)tally->instructions / (double)kernel->instructions;
+    if (kernel->requests)
+        share.memory = (double)tally->passes / (double)work_memory_passes(&work);
+    return share;
 }

@@ -37,8 +37,9 @@ struct report_line {
 struct report_kernel {
     const char *name;
     uint64_t launches, blocks, recorded_blocks;
-    uint64_t instructions; /* that warps executed; 0: not known */
-    bool stopped;          /* a launch ended before its blocks did */
+    uint64_t instructions;      /* that warps executed; 0: not known */
+    uint64_t requests, sectors; /* of global memory; 0: it has none, or was not looked at */
+    bool stopped;               /* a launch ended before its blocks did */
     struct tally tally;
     struct report_line *line; /* by file and line */
     size_t lines;
@@ -69,8 +70,14 @@ bool report_of(struct report *report, const struct program_table *table, struct 
 void report_free(struct report *report);
 /* Whether the file is a report, and no trace. */
 bool report_is_file(const char *path);
-/* most_gain of a kernel's conflicts, or of some of them. */
-double report_most_gain(const struct report_kernel *kernel, uint64_t conflicts);
+/* Of what a kernel did, 0 to 1; -1: not known. */
+struct report_share {
+    double instructions; /* those of `tally`, of all instructions */
+    double memory;       /* its passes, of all passes of memory (work_memory_passes) */
+    double gain;         /* work_most_gain of its conflicts */
+};
+/* tally: of the kernel, or of a line of it. */
+struct report_share report_share(const struct report_kernel *kernel, const struct tally *tally);
 
 /* ---- report_compare.c --------------------------------------------------------------------------- */
 

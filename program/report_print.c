@@ -15,12 +15,21 @@ static const char *where(const struct report_line *line, char *text, size_t room
     return text_clean(text);
 }
 
-static void put_percent(FILE *file, double part, const char *unknown)
+/* Of at most `width` characters, blank where it is not known. */
+static void put_percent(FILE *file, int width, double part)
 {
     if (part < 0)
-        fputs(unknown, file);
+        fprintf(file, "%*s", width, "");
     else
-        fprintf(file, "%.1f%%", 100 * part);
+        fprintf(file, "%*.1f%%", width ? width - 1 : 0, 100 * part);
+}
+
+static void put_shares(FILE *file, const struct report_kernel *kernel, const struct tally *tally)
+{
+    const struct report_share share = report_share(kernel, tally);
+    put_percent(file, 9, share.instructions);
+    put_percent(file, 10, share.memory);
+    put_percent(file, 9, share.gain);
 }
 
 /* ---- a report ------------------------------------------------------------------------------------ */
@@ -39,35 +48,29 @@ static void print_kernel(FILE *file, const struct report_kernel *kernel, struct 
 {
     enum { SOURCE_BYTES = 100 };
     char text[600];
-    const double all = report_most_gain(kernel, kernel->tally.conflicts);
     fprintf(file, "%s: %" PRIu64 " launch%s, %" PRIu64 " block%s", kernel->name, kernel->launches,
             kernel->launches == 1 ? "" : "es", kernel->recorded_blocks,
             kernel->recorded_blocks == 1 ? "" : "s");
-    if (all >= 0)
+    if (kernel->instructions)
         fprintf(file, ", %" PRIu64 " instructions of warps", kernel->instructions);
-    fprintf(file, "%s\n%-*s  %-*s %12s %12s %12s %8s %8s  source\n",
+    fprintf(file, "%s\n%-*s  %-*s %12s %12s %12s %8s %8s %9s %8s  source\n",
             kernel->stopped ? ", stopped early" : "", widths.place, "line", widths.op, "op",
-            "instructions", "passes", "conflicts", "max ways", "gain <=");
+            "instructions", "passes", "conflicts", "max ways", "of code", "of memory", "gain <=");
     for (size_t i = 0; i < kernel->lines; i++) {
         const struct report_line *line = &kernel->line[i];
-        const double gain = report_most_gain(kernel, line->tally.conflicts);
-        char percent[16] = "";
-        if (gain >= 0)
-            snprintf(percent, sizeof percent, "%.1f%%", 100 * gain);
-        fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d %8s", widths.place,
+        fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d", widths.place,
                 where(line, text, sizeof text), widths.op, op_name(line->op),
                 line->tally.instructions, line->tally.passes, line->tally.conflicts,
-                line->tally.max_ways, percent);
+                line->tally.max_ways);
+        put_shares(file, kernel, &line->tally);
         snprintf(text, sizeof text, "%s", line->source);
         fprintf(file, "%s%s\n", *text ? "  " : "", text_cut(text, SOURCE_BYTES));
     }
-    fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d ", widths.place,
-            "total", widths.op, "", kernel->tally.instructions, kernel->tally.passes,
+    fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d", widths.place, "total",
+            widths.op, "", kernel->tally.instructions, kernel->tally.passes,
             kernel->tally.conflicts, kernel->tally.max_ways);
-    char percent[16] = "";
-    if (all >= 0)
-        snprintf(percent, sizeof percent, "%.1f%%", 100 * all);
-    fprintf(file, "%8s\n", percent);
+    put_shares(file, kernel, &kernel->tally);
+    fputc('\n', file);
 }
 
 void report_print(FILE *file, const struct report *report)
@@ -94,20 +97,26 @@ void report_print(FILE *file, const struct report *report)
 
 void report_print_csv(FILE *file, const struct report *report)
 {
-    fputs("kernel,launches,file,line,op,instructions,passes,conflicts,max_ways,most_gain\n", file);
+    fputs("kernel,launches,file,line,op,instructions,passes,conflicts,max_ways,most_gain,"
+          "of_code,of_memory\n",
+          file);
     for (size_t i = 0; i < report->kernels; i++)
         for (size_t k = 0; k < report->kernel[i].lines; k++) {
             const struct report_kernel *kernel = &report->kernel[i];
             const struct report_line *line = &kernel->line[k];
-            const double gain = report_most_gain(kernel, line->tally.conflicts);
+            const struct report_share share = report_share(kernel, &line->tally);
+            const double shares[] = {share.gain, share.instructions, share.memory};
             text_put(file, TEXT_CELL, kernel->name);
             fprintf(file, ",%" PRIu64 ",", kernel->launches);
             text_put(file, TEXT_CELL, line->file);
-            fprintf(file, ",%d,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d,", line->line,
+            fprintf(file, ",%d,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d", line->line,
                     op_name(line->op), line->tally.instructions, line->tally.passes,
                     line->tally.conflicts, line->tally.max_ways);
-            if (gain >= 0)
-                fprintf(file, "%.4f", gain);
+            for (size_t n = 0; n < sizeof shares / sizeof *shares; n++)
+                if (shares[n] >= 0)
+                    fprintf(file, ",%.4f", shares[n]);
+                else
+                    fputc(',', file);
             fputc('\n', file);
         }
 }
@@ -269,7 +278,7 @@ static void markdown_row(FILE *file, const struct report_kernel *kernel,
     put_code(file, where(line, text, sizeof text));
     fprintf(file, " | %s | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %d | ", op_name(line->op),
             tally->instructions, tally->passes, tally->conflicts, tally->max_ways);
-    put_percent(file, report_most_gain(kernel, tally->conflicts), "");
+    put_percent(file, 0, report_share(kernel, tally).gain);
     fputs(" | ", file);
     put_code(file, line->source);
     fputs(" |\n", file);

@@ -150,11 +150,19 @@ bool launch_is_stopped(const struct launch_table *launch)
     return !launch->ended || launch->end.reason == RECORD_FAULTED;
 }
 
-double most_gain(uint64_t instructions, uint64_t passes, uint64_t conflicts)
+double work_most_gain(const struct kernel_work *work, uint64_t conflicts)
 {
     enum { SCHEDULERS = 4 /* of a multiprocessor */ };
-    const double starts = (double)instructions / SCHEDULERS, served = (double)passes;
-    if (!instructions)
+    const double starts = (double)work->instructions / SCHEDULERS,
+                 served = (double)work_memory_passes(work);
+    if (!work->instructions)
         return -1;
     return (double)conflicts / (starts > served ? starts : served);
+}
+
+uint64_t work_memory_passes(const struct kernel_work *work)
+{
+    enum { SECTORS = 4 /* of a pass */ };
+    const uint64_t full = (work->sectors + SECTORS - 1) / SECTORS;
+    return work->passes + (work->requests > full ? work->requests : full);
 }

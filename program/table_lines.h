@@ -34,11 +34,20 @@ void table_lines_add(struct table_lines *lines, const struct program_table *tabl
 void table_lines_sort(struct table_lines *lines);
 /* The sum over an operation; OPS: all. Stores of matrices and asynchronous copies are stores. */
 struct tally table_lines_total(const struct table_lines *lines, enum op op);
+/* What a kernel's warps did, in all its launches. */
+struct kernel_work {
+    uint64_t instructions;      /* of all kinds; 0: not known */
+    uint64_t passes;            /* of shared memory */
+    uint64_t requests, sectors; /* of global memory; 0: it has none, or was not looked at */
+};
+/* The least passes of the multiprocessors' memory: those of shared memory, and for global memory one for each request
+ * and one for four sectors (128 bytes), whichever are more. */
+uint64_t work_memory_passes(const struct kernel_work *work);
 /* The part of a kernel's time, 0 to 1, that it can save at most without these conflicts. A multiprocessor starts at
  * most four instructions of warps in a cycle, and serves at most one pass: so the kernel takes at least as many
  * cycles as the larger of a quarter of the one and of the other, and a conflict is one of them. -1: instructions are
  * not known. */
-double most_gain(uint64_t instructions, uint64_t passes, uint64_t conflicts);
+double work_most_gain(const struct kernel_work *work, uint64_t conflicts);
 /* Whether it ended before its blocks did: its counts are those until then. */
 bool launch_is_stopped(const struct launch_table *launch);
 /* Whether the program has executed accesses of that line. */
@@ -65,6 +74,8 @@ void line_json_arrays(cJSON *to, const struct program_table *table,
 /* The table of lines that access global memory. */
 void sectors_print(FILE *file, const struct program_table *table, const struct table_lines *lines,
                    enum table_by by);
+/* The sum over all operations on global memory: `instructions` are requests, `passes` sectors. */
+struct tally sectors_total(const struct table_lines *lines);
 /* The object of a launch: sums by operation, and lines. */
 cJSON *sectors_json(const struct program_table *table, const struct launch_table *launch,
                     const struct table_lines *lines, enum table_by by);

@@ -104,18 +104,26 @@ static void print_lines(FILE *file, const struct program_table *table,
             op_width, "", sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
 }
 
-/* The part of the kernel's time that it can save at most without conflicts, and by which lines. */
-static void print_gain(FILE *file, const struct table_lines *lines, uint64_t instructions)
+/* How much of what the kernel does is in shared memory, and the part of its time that it can save at most without
+ * conflicts, by which lines. */
+static void print_gain(FILE *file, const struct table_lines *lines,
+                       const struct table_lines *global, uint64_t instructions)
 {
     enum { LINES = 3 };
-    const struct tally sum = table_lines_total(lines, OPS);
+    const struct tally sum = table_lines_total(lines, OPS), far = sectors_total(global);
+    const struct kernel_work work = {instructions, sum.passes, far.instructions, far.passes};
     const struct table_line *told[LINES];
     char text[1000];
     int count = 0;
     if (!sum.conflicts || !instructions)
         return;
-    fprintf(file, "without conflicts it saves at most about %.1f%% of its time",
-            100 * most_gain(instructions, sum.passes, sum.conflicts));
+    fprintf(file, "shared memory takes %.1f%% of the instructions of its warps",
+            100.0 * (double)sum.instructions / (double)instructions);
+    if (far.instructions)
+        fprintf(file, ", and %.1f%% of the passes of memory, global memory's included",
+                100.0 * (double)sum.passes / (double)work_memory_passes(&work));
+    fprintf(file, "\nwithout conflicts it saves at most about %.1f%% of its time",
+            100 * work_most_gain(&work, sum.conflicts));
     for (bool found = true; found && count < LINES;) {
         const struct table_line *most = NULL;
         for (size_t i = 0; i < lines->count; i++) {
@@ -133,7 +141,7 @@ static void print_gain(FILE *file, const struct table_lines *lines, uint64_t ins
     for (int i = 0; i < count && count > 1; i++) {
         line_where(told[i], text, sizeof text);
         fprintf(file, "%s%s %s %.1f%%", i ? ", " : ": ", text, op_name(told[i]->op),
-                100 * most_gain(instructions, sum.passes, told[i]->tally.conflicts));
+                100 * work_most_gain(&work, told[i]->tally.conflicts));
     }
     fputc('\n', file);
 }
@@ -268,7 +276,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
             table_lines_sort(&global);
             if (lines.count) {
                 print_lines(file, table, &lines, by);
-                print_gain(file, &lines, unknown ? 0 : instructions);
+                print_gain(file, &lines, &global, unknown ? 0 : instructions);
             } else if (table->memory != MEMORY_GLOBAL) {
                 fprintf(file, "no access to shared memory%s\n", until);
             }

@@ -29,6 +29,11 @@ static struct tally sum_of(const struct table_lines *lines, enum op op)
     return sum;
 }
 
+struct tally sectors_total(const struct table_lines *lines)
+{
+    return sum_of(lines, OPS);
+}
+
 /* "load", "local load" */
 static void name_op(const struct table_line *line, char *text, size_t room)
 {

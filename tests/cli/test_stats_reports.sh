@@ -27,14 +27,25 @@ int main()
 }
 END
 for pad in 0 1; do
-    "$BANKSCOPE" run --compiler clang app.cu -DPAD=$pad --excuse unwritten-read --json=$pad.json >/dev/null
+    "$BANKSCOPE" run --compiler clang app.cu -DPAD=$pad --memory all --excuse unwritten-read --json=$pad.json >/dev/null
 done
 
 run_it "$BANKSCOPE" stats 0.json
-ok "lines of all launches of a kernel" grep -Eq '^app.cu:7 +store +3 +96 +93 +32 +[0-9.]+%  tile' stdout
+ok "lines of all launches of a kernel" grep -Eq '^app.cu:7 +store +3 +96 +93 +32( +[0-9.]+%){3}  tile' stdout
 ok "each kernel" grep -q '^k<2>: 1 launch, 1 block, ' stdout
 run_it "$BANKSCOPE" stats 0.json --csv
-ok "as CSV" grep -Eq '^k<1>,3,app.cu,7,store,3,96,93,32,0\.[0-9]{4}$' stdout
+ok "as CSV" grep -Eq '^k<1>,3,app.cu,7,store,3,96,93,32(,0\.[0-9]{4}){3}$' stdout
+# 3 launches of a warp: 96 passes by line 7, 99 by line 9, and 3 stores to global memory of 4 sectors each
+jq -r '[.launches[] | select(.kernel == "k<1>")] |
+    (map(.instructions) | add) as $code | (map(.lines[].passes) | add) as $passes |
+    (map(.global.store.requests) | add) as $requests | (map(.global.store.sectors) | add) as $sectors |
+    [$code, $passes, $requests, $sectors] | join(" ")' 0.json >numbers
+ok "the numbers are these" grep -Eq '^[0-9]+ 195 3 12$' numbers
+awk '{ q = $1 / 4; m = $2 + $3; printf "k<1>,3,app.cu,7,store,3,96,93,32,%.4f,%.4f,%.4f\n", 93 / (q > m ? q : m), 3 / $1, 96 / m }' numbers >wanted
+ok "... with its shares of instructions and of memory" grep -qxFf wanted stdout
+jq -c 'del(.launches[].global)' 0.json >shared.json
+run_it "$BANKSCOPE" stats shared.json --csv
+ok "... and none of memory, where global memory was not looked at" grep -Eq '^k<1>,3,app.cu,7,store,3,96,93,32(,0\.[0-9]{4}){2},$' stdout
 run_it "$BANKSCOPE" stats 0.json 1.json
 ok "what changed" grep -Eq '^  app.cu:7 +store +96 +3 +-93 +93 +0 +-93$' stdout
 ok "... by kernel" grep -Eq '^k<2> ' stdout
