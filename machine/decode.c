@@ -385,6 +385,7 @@ static bool place_registers(struct decoder *decoder)
 {
     const struct ptx_body *body = decoder->body;
     decoder->reg = decode_new(decoder, ((size_t)body->regs + 1) * sizeof *decoder->reg);
+    decoder->code->reg = decoder->reg;
     for (int i = 0; i < body->regs && decoder->reg; i++) {
         const enum ptx_type type = body->reg[i].type;
         decoder->reg[i] = type == PTX_PRED ? decode_room(decoder, 8)

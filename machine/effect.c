@@ -108,6 +108,12 @@ static int results(const struct ptx_instruction *instruction, unsigned flags)
     return instruction->second && instruction->operands > 1 ? 2 : 1;
 }
 
+int effect_results(const struct ptx_instruction *instruction)
+{
+    const struct row *row = row_of(instruction);
+    return results(instruction, row ? row->flags : 0);
+}
+
 static bool add_registers(struct effects *effects, struct arena *arena, struct effect *effect,
                           const struct ptx_instruction *instruction, unsigned flags)
 {

@@ -61,6 +61,8 @@ bool effects_add(struct effects *effects, struct arena *arena, const struct ptx_
     for (const struct effect_use *name = (effects)->use + (effects)->of[index].use;                \
          name < (effects)->use + (effects)->of[index].use + (effects)->of[index].uses; name++)
 
+/* How many of its first operands an instruction writes. */
+int effect_results(const struct ptx_instruction *instruction);
 /* The register that an address begins with; -1: it is a variable or a constant. */
 int effect_base(const struct effect *effect);
 /* Whether control does not go on behind it, or not for all lanes: a basic block ends. */

@@ -228,6 +228,27 @@ struct machine_access {
     uint8_t *shared; /* the block's shared memory: what is changed there now is what a load reads */
 };
 
+/* A register that an instruction has written. */
+struct machine_result {
+    char name[64];
+    const char *type;     /* "f32", "u64", "b32", "pred" */
+    int bytes;            /* of a lane; of a predicate 1 */
+    const uint8_t *value; /* of each lane, at lane * bytes */
+};
+enum { MACHINE_RESULTS = 128, MACHINE_RESULT_PREDICATES = 2 /* of an instruction, at most */ };
+/* An instruction that lanes of a warp have executed: handed out when they have, valid during the call. Texts are not
+ * ended by a null byte. */
+struct machine_executed {
+    const char *function, *text;
+    int function_length, text_length;
+    int line, site; /* of the text, from 1; -1: the PTX has no lines */
+    uint64_t block;
+    uint32_t warp, phase;
+    uint64_t mask; /* lanes */
+    int results;   /* registers, in the order of the text; 0: none, or the warp stopped in it */
+    const struct machine_result *result;
+};
+
 enum machine_fault_kind {
     MACHINE_FAULT_ADDRESS, /* nothing of the program's is there; freed; read-only */
     MACHINE_FAULT_ALIGNMENT,
@@ -272,6 +293,10 @@ struct machine_observer {
     /* Accesses of the blocks for which `wants` says yes; a block is asked for when it starts. */
     bool (*wants)(void *context, uint64_t block);
     void (*access)(void *context, const struct machine_access *access);
+    /* Instructions of the warps for which `follows` says yes; a warp is asked for when it starts. Its accesses are
+     * told before the instruction that makes them. */
+    bool (*follows)(void *context, uint64_t block, uint32_t warp);
+    void (*executed)(void *context, const struct machine_executed *executed);
     /* A stage or round that the source names (BANKSCOPE_STAGE, BANKSCOPE_ROUND): of lanes of a warp. */
     void (*stage)(void *context, uint64_t block, uint32_t warp, const char *name, size_t length);
     void (*round)(void *context, uint64_t block, uint32_t warp, int64_t round);

@@ -68,6 +68,8 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
     warp->readies = warp->parkeds = warp->waitings = 0;
     warp->turns = 0, warp->vain = 0, warp->budget = 1;
     warp->fair = warp->force = false;
+    warp->followed = run->observer.follows &&
+                     run->observer.follows(run->observer.context, block->number, (uint32_t)number);
     warp->gave_up = 0;
     memset(warp->cluster_phase, 0, sizeof warp->cluster_phase);
     warp->phase = 0, warp->steps = warp->lane_steps = 0;

@@ -80,6 +80,7 @@ struct code {
         uint64_t value;
     } * constant;
     int constants, constant_room;
+    const uint32_t *reg; /* of the body's registers: where they are in the frame */
     struct place *parameter, *result;
     struct code *next;
     int number;
@@ -177,6 +178,7 @@ struct warp {
     int vain;      /* swaps in a row that changed nothing, as of lanes that want a lock */
     bool fair;     /* other lanes of the warp have their turn, since these spin */
     bool force;    /* lanes are not waited for any more: they cannot come */
+    bool followed; /* by the observer */
     struct group ready[MACHINE_LANES], parked[MACHINE_LANES], waiting[MACHINE_LANES];
     int readies, parkeds, waitings;
     uint32_t carry[MACHINE_LANES]; /* of add.cc */
@@ -436,6 +438,11 @@ void frame_free(struct worker *worker, struct frame *frame);
 void warp_run(struct warp *warp);
 handler control_block, control_turn, control_jump, control_branch, control_table, control_guard,
     control_call, control_return, control_exit, control_trap, control_end;
+
+/* ---- follow.c: warps that the observer follows ---------------------------------------------------- */
+
+/* Runs from that step until the warp's turn is over. */
+void follow(struct warp *warp, const struct step *step);
 
 /* ---- block.c: barriers, and warps that take turns ---------------------------------------------- */
 

@@ -154,6 +154,10 @@ void warp_run(struct warp *warp)
         warp->status = warp->alive ? WARP_WAITS : WARP_DONE;
         return;
     }
+    if (warp->followed) {
+        follow(warp, step);
+        return;
+    }
     while (step) {
         warp->now = step;
         step = step->run[warp->some](warp, step);

@@ -109,6 +109,19 @@ struct program_access {
     const uint64_t *global; /* global memory, else NULL */
     const int64_t *value;   /* the first 8 bytes at each address, or NULL */
 };
+/* An instruction that the followed warp executed, and a register that it wrote. Further registers of it follow with
+ * first false. */
+struct program_executed {
+    uint64_t pc; /* a place; 0: not known */
+    uint64_t mask;
+    uint32_t warp, phase;
+    int line;         /* of the PTX */
+    const char *text; /* of the instruction */
+    bool first;
+    const char *name, *type;    /* of the register; "": it wrote none */
+    int bytes;                  /* of a lane */
+    const unsigned char *value; /* of each lane of the mask, ascending */
+};
 /* Sums over warp accesses. Of global memory instructions are requests, passes sectors, conflicts the sectors
  * beyond the least possible, and max_ways is the most sectors of a request. Of local memory there are
  * instructions and accesses only. */
@@ -162,7 +175,7 @@ struct program_exit {
 /* Receives what a program does, in its order. Any function may be NULL; false ends the reading (the
  * program goes on). Strings and arrays live until it returns. For each launch:
  *
- *     launch, count..., { block, { stage | access... }, block_end }..., launch_end
+ *     launch, count..., { block, { stage | access | executed... }, block_end }..., launch_end
  *
  * Counts are of all that the launch did; accesses are those that were kept. Where there are no counts (on a
  * GPU), accesses are all there is. */
@@ -172,6 +185,7 @@ struct program_sink {
     bool (*stage)(void *context, uint32_t number, const char *name, struct error *error);
     bool (*block)(void *context, uint64_t index, struct error *error);
     bool (*access)(void *context, const struct program_access *access, struct error *error);
+    bool (*executed)(void *context, const struct program_executed *executed, struct error *error);
     bool (*block_end)(void *context, struct error *error);
     bool (*launch_end)(void *context, const struct program_end *end, struct error *error);
     bool (*fault)(void *context, const struct program_fault *fault, struct error *error);
@@ -192,6 +206,11 @@ struct program_sink program_tee_sink(struct program_tee *tee);
 
 /* Which memory is looked at. */
 enum program_memory { MEMORY_SHARED, MEMORY_GLOBAL, MEMORY_ALL };
+/* A warp whose instructions are told one by one. */
+struct program_follow {
+    uint64_t block;
+    uint32_t warp;
+};
 /* What is to be recorded. 0 and NULL are the defaults, but for launch. */
 struct program_choice {
     enum program_memory memory;
@@ -200,18 +219,19 @@ struct program_choice {
     const char *blocks;  /* A-B: those that are recorded; NULL: all */
     const char *seconds; /* of the processor that blocks may run without one's end */
     bool values;
-    uint64_t accesses;       /* of a launch's first blocks that are kept; 0: none */
-    int warp;                /* lanes; 0: 32 */
-    int jobs;                /* threads that run blocks; 0: one for each core */
-    bool unchecked;          /* without the checker */
-    struct excuses *excuses; /* faults that are not told of; NULL: none (excuse.h) */
-    bool host_reads;         /* what the host reads before it waits; request.host_reads, too */
-    uint64_t shadow_bytes;   /* for races in global memory; 0: 1 GiB */
-    bool leaks;              /* memory that is never freed is told of */
-    uint64_t schedule;       /* seed of the order of warps; 0: ascending */
-    const char *device;      /* the GPU that the program asks of; NULL: an H200 */
-    bool output_apart;       /* what the program prints goes to standard error */
-    bool silent;             /* ... or nowhere */
+    const struct program_follow *follow; /* of the launch that `launch` names; NULL: none */
+    uint64_t accesses;                   /* of a launch's first blocks that are kept; 0: none */
+    int warp;                            /* lanes; 0: 32 */
+    int jobs;                            /* threads that run blocks; 0: one for each core */
+    bool unchecked;                      /* without the checker */
+    struct excuses *excuses;             /* faults that are not told of; NULL: none (excuse.h) */
+    bool host_reads;       /* what the host reads before it waits; request.host_reads, too */
+    uint64_t shadow_bytes; /* for races in global memory; 0: 1 GiB */
+    bool leaks;            /* memory that is never freed is told of */
+    uint64_t schedule;     /* seed of the order of warps; 0: ascending */
+    const char *device;    /* the GPU that the program asks of; NULL: an H200 */
+    bool output_apart;     /* what the program prints goes to standard error */
+    bool silent;           /* ... or nowhere */
     /* Called now and then, with how many launches were begun, and how many blocks of the present one have
      * ended. false: the program is to end. NULL: nobody asks. */
     bool (*progress)(void *context, uint64_t launches, uint64_t done, uint64_t of);

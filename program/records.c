@@ -424,6 +424,25 @@ static bool damaged(const struct visit *visit)
     (!visit->visitor->function ||                                                                  \
      visit->visitor->function(visit->visitor->context, __VA_ARGS__, visit->error))
 
+static bool visit_executed(const struct visit *visit, const struct records_entry *entry,
+                           const unsigned char *behind, size_t size)
+{
+    const char *text[RECORDS_EXECUTED_TEXTS];
+    const size_t values = (size_t)__builtin_popcountll(entry->mask) * entry->values;
+    if (!entry->mask || entry->values > 16 || values > size ||
+        (entry->access != RECORDS_NOTHING && entry->access >= visit->taken->sites))
+        return damaged(visit);
+    const char *at = (const char *)behind + values, *end = (const char *)behind + size;
+    for (int i = 0; i < RECORDS_EXECUTED_TEXTS; i++) {
+        const size_t length = strnlen(at, (size_t)(end - at));
+        if (at + length == end || !text_is_clean(at))
+            return damaged(visit);
+        text[i] = at;
+        at += length + 1;
+    }
+    return HAND_OVER(executed, entry, behind, text);
+}
+
 /* An entry of `size` bytes, of which all are there. */
 static bool visit_entry(const struct visit *visit, const struct records_entry *entry,
                         const unsigned char *behind, size_t size)
@@ -436,6 +455,8 @@ static bool visit_entry(const struct visit *visit, const struct records_entry *e
         return entry->lanes <= size
                    ? HAND_OVER(stage, entry->warp, (const char *)behind, entry->lanes)
                    : damaged(visit);
+    if (entry->kind == RECORDS_EXECUTED)
+        return visit_executed(visit, entry, behind, size);
     if (entry->kind != RECORDS_ACCESS || entry->access >= visit->kernel->accesses || !entry->mask)
         return damaged(visit);
     const struct records_access *access =

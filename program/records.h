@@ -31,12 +31,14 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 8,
+    RECORDS_FORMAT = 9,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
     RECORDS_DEVICE_NAME = 64, /* bytes of a device's name, the null included */
     RECORDS_LANES = 64,       /* of a warp at most */
+    RECORDS_EXECUTED_TEXTS = 3,
+    RECORDS_EXECUTED_MOST = 1 << 18, /* entries of a followed warp */
 };
 
 #define RECORDS_NOTHING UINT32_MAX /* where a row refers to none */
@@ -56,6 +58,8 @@ struct records_choice {
     uint32_t leaks;                   /* 1: what was never freed is told of */
     uint32_t arguments, unused;       /* 1: arguments of launches are told */
     uint32_t host_reads;              /* 1: reads of the host's before it waits are told of */
+    uint32_t follow, follow_warp;     /* 1: instructions of that warp are kept, too ... */
+    uint64_t follow_block;            /* ... of that block, of the only launch that is counted */
     uint64_t seed;                    /* of the order of warps; 0: ascending */
     uint64_t accesses;                /* of a launch's first whole blocks that are kept; 0: none */
     uint64_t launch;                  /* the only one that is counted; RECORDS_EVERY: all */
@@ -191,13 +195,17 @@ struct records_chunk {
     unsigned char entries[RECORDS_CHUNK - sizeof(struct records_chunk_head)];
 };
 
-enum records_entry_kind { RECORDS_ACCESS, RECORDS_STAGE, RECORDS_ROUND };
+enum records_entry_kind { RECORDS_ACCESS, RECORDS_STAGE, RECORDS_ROUND, RECORDS_EXECUTED };
 /* An access: behind it the addresses of its lanes, of 8 bytes each, then, if it has values, `bytes` of each
- * lane. A stage: behind it its name. A round: its number is `step`. All are padded to 8 bytes. */
+ * lane. A stage: behind it its name. A round: its number is `step`. An instruction that a followed warp
+ * executed, with a register that it wrote, if any: behind it `values` bytes of each lane, then the register's name, its
+ * type and the instruction's text, each ended by a null byte; `access` is a site (or RECORDS_NOTHING), `step` a line
+ * of the PTX. Those of its further registers follow without a text. All are padded to 8 bytes. */
 struct records_entry {
     uint16_t kind, size; /* size: of all of it, in units of 8 bytes */
     uint16_t warp;
-    uint8_t values, lanes; /* 1: with values; number of lanes, or bytes of a stage's name */
+    uint8_t values,
+        lanes; /* 1: with values (or bytes); number of lanes, or bytes of a stage's name */
     uint32_t access, phase;
     uint64_t step, mask;
 };
@@ -305,6 +313,9 @@ struct records_visitor {
     bool (*stage)(void *context, uint32_t warp, const char *name, size_t length,
                   struct error *error);
     bool (*round)(void *context, uint32_t warp, uint64_t round, struct error *error);
+    /* text: name, type and text of the instruction. */
+    bool (*executed)(void *context, const struct records_entry *entry, const unsigned char *value,
+                     const char *const text[RECORDS_EXECUTED_TEXTS], struct error *error);
 };
 bool records_visit(const struct records *records, const struct records_taken *taken,
                    uint64_t launch, const struct records_visitor *visitor, struct error *error);

@@ -113,6 +113,9 @@ static struct records_choice choice_of(const struct program_choice *choice)
                                 .checks_off = excuses_off(choice->excuses),
                                 .global = choice->memory != MEMORY_SHARED,
                                 .values = choice->values,
+                                .follow = choice->follow != NULL,
+                                .follow_block = choice->follow ? choice->follow->block : 0,
+                                .follow_warp = choice->follow ? choice->follow->warp : 0,
                                 .leaks = choice->leaks,
                                 .host_reads = choice->host_reads,
                                 .shadow_bytes = choice->shadow_bytes,
@@ -247,7 +250,7 @@ int session_run(const struct built_program *program, struct source_lines *lines,
     if (choice->kernel && !(kernels = match_kernels(program, choice->kernel, error)))
         return -1;
     struct records *records =
-        records_new(&wanted, kernels, choice->accesses ? CHUNK_BYTES : 0, error);
+        records_new(&wanted, kernels, choice->accesses || choice->follow ? CHUNK_BYTES : 0, error);
     if (records)
         tell_loops(program, records);
     bool good = records && run_child(program, words, choice, records, &status, error) &&

@@ -27,6 +27,7 @@ struct telling {
     char *stage[STAGES_MOST + 1]; /* by number, from 1 */
     uint32_t stages;
     bool in_block;
+    char text[256]; /* of the instruction that was told last */
 };
 
 #define TELL(function, ...)                                                                        \
@@ -134,9 +135,33 @@ static bool on_round(void *context, uint32_t warp, uint64_t round, struct error 
     return true;
 }
 
+static bool on_executed(void *context, const struct records_entry *entry,
+                        const unsigned char *value, const char *const text[RECORDS_EXECUTED_TEXTS],
+                        struct error *error)
+{
+    struct telling *telling = context;
+    const bool first = *text[2];
+    (void)error;
+    if (first)
+        snprintf(telling->text, sizeof telling->text, "%s", text[2]);
+    const struct program_executed told = {.pc = lines_site(entry->access),
+                                          .mask = entry->mask,
+                                          .warp = entry->warp,
+                                          .phase = entry->phase,
+                                          .line = (int)(entry->step & INT32_MAX),
+                                          .text = telling->text,
+                                          .first = first,
+                                          .name = text[0],
+                                          .type = text[1],
+                                          .bytes = entry->values,
+                                          .value = value};
+    return TELL(executed, &told);
+}
+
 static bool tell_accesses(struct telling *telling, uint64_t launch)
 {
-    const struct records_visitor visitor = {telling, on_block, on_access, on_stage, on_round};
+    const struct records_visitor visitor = {telling,  on_block, on_access,
+                                            on_stage, on_round, on_executed};
     bool good = records_visit(telling->records, telling->taken, launch, &visitor, telling->error) &&
                 end_block(telling);
     for (uint32_t i = 1; i <= telling->stages; i++)
@@ -240,9 +265,10 @@ static bool tell_launch(struct telling *telling, uint64_t row)
     memcpy(launch.grid, from->grid, sizeof launch.grid);
     memcpy(launch.block, from->block, sizeof launch.block);
     lines_launch(telling->lines, (uint32_t)row);
-    bool good = TELL(launch, &launch) && tell_counts(telling, from) &&
-                (!telling->choice->accesses || tell_accesses(telling, row)) &&
-                (from->outcome == RECORDS_RUNNING || TELL(launch_end, &end));
+    bool good =
+        TELL(launch, &launch) && tell_counts(telling, from) &&
+        ((!telling->choice->accesses && !telling->choice->follow) || tell_accesses(telling, row)) &&
+        (from->outcome == RECORDS_RUNNING || TELL(launch_end, &end));
     free(name);
     return good;
 }

@@ -41,6 +41,13 @@ static bool tee_access(void *context, const struct program_access *access, struc
     EACH(tee, access, SINK(tee), access, error);
 }
 
+static bool tee_executed(void *context, const struct program_executed *executed,
+                         struct error *error)
+{
+    const struct program_tee *tee = context;
+    EACH(tee, executed, SINK(tee), executed, error);
+}
+
 static bool tee_block_end(void *context, struct error *error)
 {
     const struct program_tee *tee = context;
@@ -78,6 +85,7 @@ struct program_sink program_tee_sink(struct program_tee *tee)
                                  .stage = tee_stage,
                                  .block = tee_block,
                                  .access = tee_access,
+                                 .executed = tee_executed,
                                  .block_end = tee_block_end,
                                  .launch_end = tee_launch_end,
                                  .fault = tee_fault,

@@ -148,6 +148,31 @@ static bool take_diagnostics(const char *command, const char *text, struct progr
                                    text[length] ? text + length + 1 : NULL, &options->diagnostics);
 }
 
+/* "BLOCK:THREAD", "BLOCK:THREAD:LINE" */
+static bool take_registers(const char *command, const char *text, struct program_options *options)
+{
+    char *end;
+    const uint64_t block = strtoull(text, &end, 10);
+    const bool first = *end == ':';
+    const uint64_t thread = first ? strtoull(end + 1, &end, 10) : 0;
+    const bool by_line = *end == ':';
+    const uint64_t line = by_line ? strtoull(end + 1, &end, 10) : 0;
+    const bool good = strspn(text, "0123456789:") == strlen(text) && *text != ':' && first &&
+                      !strstr(text, "::") && !*end && end[-1] != ':' && thread < 1024 &&
+                      line <= INT_MAX && (line || !by_line);
+    if (!good)
+        return command_usage(command,
+                             "--registers is '%s'; it must be BLOCK:THREAD or BLOCK:THREAD:LINE, "
+                             "as in 0:33",
+                             text),
+               false;
+    options->follow.block = block;
+    options->thread = (int64_t)thread;
+    options->line = (int)line;
+    options->choice.follow = &options->follow;
+    return true;
+}
+
 /* "w=12" */
 static bool take_warp(const char *command, const char *text, struct program_choice *choice)
 {
@@ -313,6 +338,8 @@ bool program_option(const char *command, int option, const char *text,
             return command_usage(command, "more than %d --fail-if", CONDITIONS_MOST), false;
         options->condition[options->conditions++] = text;
         return true;
+    case PROGRAM_REGISTERS:
+        return take_registers(command, text, options);
     case PROGRAM_APART:
         options->choice.output_apart = true;
         return true;

@@ -41,7 +41,8 @@ enum {
     PROGRAM_MARKDOWN,
     PROGRAM_BASELINE,
     PROGRAM_FAIL_IF,
-    PROGRAM_DIAGNOSTICS
+    PROGRAM_DIAGNOSTICS,
+    PROGRAM_REGISTERS
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
@@ -73,6 +74,7 @@ enum {
         {"diagnostics", required_argument, NULL, PROGRAM_DIAGNOSTICS},                             \
         {"baseline", required_argument, NULL, PROGRAM_BASELINE},                                   \
         {"fail-if", required_argument, NULL, PROGRAM_FAIL_IF},                                     \
+        {"registers", required_argument, NULL, PROGRAM_REGISTERS},                                 \
     {                                                                                              \
         "apart", no_argument, NULL, PROGRAM_APART                                                  \
     }
@@ -132,8 +134,12 @@ struct program_options {
     const char *condition[CONDITIONS_MOST];
     int conditions;     /* that must not hold */
     const char *output; /* -o */
-    char **arguments;   /* the program's own, ends with NULL; NULL: none */
-    bool no_gpu;        /* a program that is built already runs on this machine */
+    /* --registers: what a thread computes is told, instruction by instruction. */
+    struct program_follow follow;
+    int64_t thread;   /* of the block; with choice.follow set */
+    int line;         /* of the source; 0: of all lines */
+    char **arguments; /* the program's own, ends with NULL; NULL: none */
+    bool no_gpu;      /* a program that is built already runs on this machine */
 };
 /* Whether it is an option of a program, and not of a kernel's recording. */
 bool program_has_option(int option);

@@ -3,6 +3,7 @@
 #include "program/database.h"
 #include "program/trace_files.h"
 #include "subject/arguments.h"
+#include "subject/program_registers.h"
 #include "system/output.h"
 #include "system/paths.h"
 #include "system/process.h"
@@ -126,7 +127,8 @@ static int record_program(const struct program_options *options, const struct ru
     struct program_traces traces, staged;
     struct trace_files files = {.path = options->output};
     struct stage_tables stages = {.by = options->by_stage};
-    struct program_sink sinks[4];
+    struct registers registers = {.options = options, .lines = program->lines};
+    struct program_sink sinks[5];
     struct program_tee tee = {sinks, 0};
     struct source_lines *lines = program->lines;
     table_init(&table, lines);
@@ -145,6 +147,8 @@ static int record_program(const struct program_options *options, const struct ru
         sinks[tee.count++] = traces_sink(&staged);
     if (files.path)
         sinks[tee.count++] = traces_sink(&traces);
+    if (options->choice.follow)
+        sinks[tee.count++] = registers_sink(&registers);
     struct program_sink sink = program_tee_sink(&tee);
     struct program_choice choice = options->choice;
     if (!files.path && !options->staged)
@@ -162,6 +166,9 @@ static int record_program(const struct program_options *options, const struct ru
         status = -1;
     const struct run_report report = {options, &table, &stages};
     if (!run_print_report(&report, error))
+        status = -1;
+    if (status >= 0 && options->choice.follow &&
+        !registers_print(run_replaces_table(options) ? stderr : stdout, &registers, error))
         status = -1;
     if (status >= 0 && files.written && !run_replaces_table(options))
         say_files(&files);
@@ -194,6 +201,7 @@ static int record_program(const struct program_options *options, const struct ru
                                                             : "any");
         status = -1;
     }
+    registers_free(&registers);
     stages_free(&stages);
     traces_free(&staged);
     traces_free(&traces);
@@ -241,6 +249,7 @@ static int run_on_gpu(struct program_options *options, const struct program_gate
                            : options->choice.excuses      ? "--excuse"
                            : options->choice.host_reads   ? "--host-reads"
                            : options->choice.shadow_bytes ? "--race-memory"
+                           : options->choice.follow       ? "--registers"
                                                           : NULL;
     if (machines)
         return command_usage("run", "%s is for programs whose kernels run on this machine",
@@ -302,6 +311,8 @@ int program_run(struct program_options *options)
     int status;
     if ((status = run_check_places(options)) == 0 && (status = gate_open(&gate, options)) == 0) {
         options->choice.values = options->output;
+        if (options->choice.follow)
+            registers_choose(options);
         options->choice.output_apart |=
             run_is_standard(options->markdown) || run_is_standard(options->diagnostics);
         const bool builds = options->request.sources || options->request.database;

@@ -27,7 +27,8 @@ struct runtime_keep {
     uint64_t from, to; /* blocks that may be kept, the last one included */
     uint64_t most;     /* accesses */
     uint32_t row;
-    bool values;
+    bool values, follow;
+    uint32_t executed;    /* instructions and registers of the followed warp, so far */
     struct block **block; /* from `from` on */
     size_t blocks, room;
     size_t prefix; /* blocks from the first on that have all ended */
@@ -75,14 +76,16 @@ static void give_chunk(uint32_t number)
 struct runtime_keep *runtime_keep_new(const struct runtime_report *report)
 {
     const struct records_choice *choice = runtime_choice();
-    if (!choice->accesses || report->row == RECORDS_NOTHING || report->folded)
+    const bool follow = choice->follow && report->number == choice->launch;
+    if ((!choice->accesses && !follow) || report->row == RECORDS_NOTHING || report->folded)
         return NULL;
     struct runtime_keep *keep = runtime_new(sizeof *keep);
     if (!keep)
         return NULL;
     pthread_mutex_init(&keep->lock, NULL);
-    keep->from = choice->first_block;
-    keep->to = choice->last_block;
+    keep->follow = follow;
+    keep->from = choice->accesses ? choice->first_block : choice->follow_block;
+    keep->to = choice->accesses ? choice->last_block : choice->follow_block;
     keep->most = choice->accesses < UINT32_MAX ? choice->accesses : UINT32_MAX;
     keep->row = report->row;
     keep->values = choice->values;
@@ -92,7 +95,7 @@ struct runtime_keep *runtime_keep_new(const struct runtime_report *report)
 static bool wants_locked(struct runtime_keep *keep, uint64_t block)
 {
     size_t index = (size_t)(block - keep->from);
-    if (keep->prefix_accesses >= keep->most || index >= MOST_BLOCKS ||
+    if ((keep->prefix_accesses >= keep->most && keep->most) || index >= MOST_BLOCKS ||
         !runtime_grow(&keep->block, &keep->room, index + 1, sizeof(struct block *)))
         return false;
     if (!keep->block[index])
@@ -196,6 +199,69 @@ void runtime_keep_access(struct runtime_keep *keep, const struct machine_access 
     block->accesses++;
 }
 
+bool runtime_keep_follows(struct runtime_keep *keep, uint64_t block, uint32_t warp)
+{
+    const struct records_choice *choice = runtime_choice();
+    return keep->follow && block == choice->follow_block && warp == choice->follow_warp &&
+           runtime_keep_wants(keep, block);
+}
+
+/* A row of what a warp executed: a register that was written, or none. Its text is that of the instruction. */
+static void keep_executed(struct runtime_keep *keep, struct block *block,
+                          const struct machine_executed *executed,
+                          const struct machine_result *result, const char *text, uint32_t site)
+{
+    const size_t lanes = (size_t)__builtin_popcountll(executed->mask);
+    const size_t width = result ? (size_t)result->bytes : 0;
+    const char *texts[RECORDS_EXECUTED_TEXTS] = {result ? result->name : "",
+                                                 result ? result->type : "", text};
+    size_t bytes = lanes * width;
+    for (int i = 0; i < RECORDS_EXECUTED_TEXTS; i++)
+        bytes += strlen(texts[i]) + 1;
+    const struct records_entry entry = {.kind = RECORDS_EXECUTED,
+                                        .warp = (uint16_t)executed->warp,
+                                        .values = (uint8_t)width,
+                                        .lanes = (uint8_t)lanes,
+                                        .access = site,
+                                        .phase = executed->phase,
+                                        .step = (uint64_t)executed->line,
+                                        .mask = executed->mask};
+    unsigned char *at = keep->executed++ < RECORDS_EXECUTED_MOST
+                            ? add_entry(keep, block, executed->block, &entry, bytes)
+                            : NULL;
+    if (!at)
+        return;
+    for (uint64_t left = width ? executed->mask : 0; left; left &= left - 1) {
+        memcpy(at, result->value + (size_t)__builtin_ctzll(left) * width, width);
+        at += width;
+    }
+    for (int i = 0; i < RECORDS_EXECUTED_TEXTS; i++) {
+        const size_t length = strlen(texts[i]) + 1;
+        memcpy(at, texts[i], length);
+        at += length;
+    }
+}
+
+void runtime_keep_executed(struct runtime_keep *keep, const struct machine_executed *executed,
+                           uint32_t site)
+{
+    struct block *block = block_of(keep, executed->block);
+    char text[200];
+    size_t used = 0;
+    for (int i = 0; i < executed->text_length && used + 1 < sizeof text; i++) {
+        const char c = executed->text[i];
+        const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if (!blank)
+            text[used++] = c > ' ' && c < 127 ? c : '?';
+        else if (used && text[used - 1] != ' ')
+            text[used++] = ' ';
+    }
+    text[used] = '\0';
+    for (int i = 0; block && (i == 0 || i < executed->results); i++)
+        keep_executed(keep, block, executed, i < executed->results ? &executed->result[i] : NULL,
+                      i ? "" : text, site);
+}
+
 void runtime_keep_stage(struct runtime_keep *keep, uint64_t number, uint32_t warp, const char *name,
                         size_t length)
 {
@@ -263,6 +329,10 @@ void runtime_keep_end(struct runtime_keep *keep, struct runtime_report *report)
         struct block *block = keep->block[i];
         if (!block)
             continue;
+        if (keep->follow && !block->ended && keep->from + i == runtime_choice()->follow_block) {
+            seal(block); /* what ended the launch is at its end */
+            block->ended = true;
+        }
         going = going && block->ended && (i == 0 || !block->cut) &&
                 (i == 0 || accesses + block->accesses <= keep->most);
         if (going) {

@@ -130,6 +130,18 @@ static void hear_access(void *context, const struct machine_access *access)
     runtime_keep_access(((struct heard *)context)->keep, access);
 }
 
+static bool hear_follows(void *context, uint64_t block, uint32_t warp)
+{
+    return runtime_keep_follows(((struct heard *)context)->keep, block, warp);
+}
+
+static void hear_executed(void *context, const struct machine_executed *executed)
+{
+    struct heard *heard = context;
+    runtime_keep_executed(heard->keep, executed,
+                          runtime_report_site(heard->kernel, executed->site));
+}
+
 static void hear_stage(void *context, uint64_t block, uint32_t warp, const char *name,
                        size_t length)
 {
@@ -209,7 +221,11 @@ static struct machine_observer observer_of(struct heard *heard)
                                         .print = hear_print,
                                         .block_end = hear_block_end,
                                         .stop = hear_stop};
-    if (heard->keep) {
+    if (heard->keep && runtime_choice()->follow) {
+        observer.follows = hear_follows;
+        observer.executed = hear_executed;
+    }
+    if (heard->keep && runtime_choice()->accesses) {
         observer.wants = hear_wants;
         observer.access = hear_access;
         observer.stage = hear_stage;

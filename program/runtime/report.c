@@ -127,6 +127,11 @@ static uint32_t site_row(const struct runtime_module *module, int site)
                                                                : RECORDS_NOTHING;
 }
 
+uint32_t runtime_report_site(struct runtime_kernel *kernel, int site)
+{
+    return site_row(kernel->module, site);
+}
+
 /* Writes down the sites of a module that are new since it was asked last. */
 static void add_sites(struct runtime_module *module)
 {

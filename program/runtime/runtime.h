@@ -161,6 +161,8 @@ void runtime_report_fault(struct runtime_kernel *kernel, uint64_t launch, uint32
 struct records_fault *runtime_report_line(uint32_t kind, struct runtime_kernel *kernel,
                                           const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The row of a site of the kernel's module, or RECORDS_NOTHING. */
+uint32_t runtime_report_site(struct runtime_kernel *kernel, int site);
 /* Rows of a table; claims `count`. NULL: there is no room. */
 void *runtime_claim(enum records_tables table, uint64_t count, uint64_t *first);
 
@@ -175,6 +177,10 @@ void runtime_keep_access(struct runtime_keep *keep, const struct machine_access 
 void runtime_keep_stage(struct runtime_keep *keep, uint64_t block, uint32_t warp, const char *name,
                         size_t length);
 void runtime_keep_round(struct runtime_keep *keep, uint64_t block, uint32_t warp, int64_t round);
+/* Instructions of the warp that is followed. */
+bool runtime_keep_follows(struct runtime_keep *keep, uint64_t block, uint32_t warp);
+void runtime_keep_executed(struct runtime_keep *keep, const struct machine_executed *executed,
+                           uint32_t site);
 void runtime_keep_block_end(struct runtime_keep *keep, uint64_t block);
 /* Lets go of what is too much, and writes down how much is kept. */
 void runtime_keep_end(struct runtime_keep *keep, struct runtime_report *report);

@@ -79,6 +79,14 @@ static void put_all(struct made *made)
         at = put_entry(at, (struct records_entry){.kind = RECORDS_ROUND, .step = 3}, "", 0);
         at = put_entry(at, (struct records_entry){.kind = RECORDS_ACCESS, .mask = 0x80000011},
                        address, sizeof address);
+        const unsigned char wrote[] = "\7\0\0\0\10\0\0\0%r1\0s32\0add %r1"; /* of two lanes */
+        at = put_entry(at,
+                       (struct records_entry){.kind = RECORDS_EXECUTED,
+                                              .mask = 0x11,
+                                              .values = 4,
+                                              .step = 12,
+                                              .access = RECORDS_NOTHING},
+                       wrote, sizeof wrote);
         chunk->head.used = (uint32_t)(at - chunk->entries);
     }
     made->head->table[RECORDS_TABLE_CHUNKS].used = 3;
@@ -114,7 +122,7 @@ static void drop(struct made *made)
 }
 
 struct seen {
-    int blocks, accesses, stages, rounds;
+    int blocks, accesses, stages, rounds, executed;
 };
 static bool see_block(void *context, uint64_t block, struct error *error)
 {
@@ -143,10 +151,22 @@ static bool see_round(void *context, uint32_t warp, uint64_t round, struct error
     return true;
 }
 
+static bool see_executed(void *context, const struct records_entry *entry,
+                         const unsigned char *value, const char *const text[RECORDS_EXECUTED_TEXTS],
+                         struct error *error)
+{
+    (void)error;
+    ((struct seen *)context)->executed += entry->step == 12 && value[4] == 8 &&
+                                          !strcmp(text[0], "%r1") && !strcmp(text[1], "s32") &&
+                                          !strcmp(text[2], "add %r1");
+    return true;
+}
+
 static bool visit(const struct made *made, const struct records_taken *taken, struct seen *seen,
                   struct error *error)
 {
-    const struct records_visitor visitor = {seen, see_block, see_access, see_stage, see_round};
+    const struct records_visitor visitor = {seen,      see_block, see_access,
+                                            see_stage, see_round, see_executed};
     return records_visit(made->records, taken, 0, &visitor, error);
 }
 
@@ -157,7 +177,7 @@ static void a_good_file_is_read_as_it_is(void **state)
     struct records_taken taken;
     struct records_progress progress;
     struct error error = {""};
-    struct seen seen = {0, 0, 0, 0};
+    struct seen seen = {0, 0, 0, 0, 0};
     records_progress(made.records, &progress);
     assert_int_equal(progress.blocks, 9);
     assert_int_equal(progress.blocks_done, 4);
@@ -174,6 +194,7 @@ static void a_good_file_is_read_as_it_is(void **state)
     assert_int_equal(seen.accesses, 2);
     assert_int_equal(seen.stages, 2);
     assert_int_equal(seen.rounds, 2);
+    assert_int_equal(seen.executed, 2);
     records_taken_free(&taken);
     drop(&made);
 }
@@ -210,6 +231,43 @@ static void a_bad_row_is_named(void **state)
         if (!strstr(error.text, cases[i].says))
             print_message("case %zu: %s\n", i, error.text);
         assert_non_null(strstr(error.text, cases[i].says));
+        drop(&made);
+    }
+}
+
+static void a_bad_instruction_is_damage(void **state)
+{
+    (void)state;
+    static const struct {
+        struct records_entry entry;
+        const char *behind;
+        size_t size;
+    } cases[] = {
+        {{.mask = 0, .values = 1}, "7\0\0\0", 4},
+        {{.mask = 1, .values = 17}, "12345678123456781\0\0\0", 20},
+        {{.mask = UINT64_MAX, .values = 16}, "7\0\0\0", 4},
+        {{.mask = 1, .values = 1, .access = 7}, "7\0\0\0", 4},
+        {{.mask = 1, .values = 1}, "7\0\0aaaaa", 8},
+        {{.mask = 1, .values = 1}, "7a\033\0\0\0", 6},
+        {{.mask = 1, .values = 1}, "7\0\0", 3}, /* the third is the padding: good */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made made = make();
+        struct records_taken taken;
+        struct error error = {""};
+        struct seen seen = {0, 0, 0, 0, 0};
+        struct records_chunk *chunk = row(&made, RECORDS_TABLE_CHUNKS, 0);
+        struct records_entry entry = cases[i].entry;
+        entry.kind = RECORDS_EXECUTED;
+        chunk->head.used =
+            (uint32_t)(put_entry(chunk->entries, entry, cases[i].behind, cases[i].size) -
+                       chunk->entries);
+        const bool good = i + 1 == sizeof cases / sizeof *cases;
+        assert_true(records_take(made.records, &taken, &error));
+        if (visit(&made, &taken, &seen, &error) != good)
+            fail_msg("case %zu", i);
+        assert_true(good || strstr(error.text, "damaged"));
+        records_taken_free(&taken);
         drop(&made);
     }
 }
@@ -255,7 +313,7 @@ static void any_bytes_give_a_line(void **state)
         }
         records_progress(made.records, &progress);
         if (records_take(made.records, &taken, &error)) {
-            struct seen seen = {0, 0, 0, 0};
+            struct seen seen = {0, 0, 0, 0, 0};
             visit(&made, &taken, &seen, &error);
             records_taken_free(&taken);
         }
@@ -302,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_file_is_read_as_it_is),
         cmocka_unit_test(a_bad_row_is_named),
+        cmocka_unit_test(a_bad_instruction_is_damage),
         cmocka_unit_test(a_row_that_was_not_finished_is_left_out),
         cmocka_unit_test(any_bytes_give_a_line),
         cmocka_unit_test(too_many_names_are_refused),
