@@ -172,10 +172,10 @@ wanted=$(awk "BEGIN { q = $instructions / 4; printf \"%.1f\", 99200 / (q > $pass
 ok "the bound is that of instructions and passes" grep -q \
     "without conflicts it saves at most about $wanted% of its time" stdout
 gate -D PAD=0 --memory all --json=all.json
-set -- $(jq -r '.launches[0] | [.instructions, ([.lines[].passes] | add), ([.lines[].instructions] | add),
-    (.global | .load.requests + .store.requests), (.global | .load.sectors + .store.sectors)] | join(" ")' all.json)
-wanted=$(awk "BEGIN { full = $5 / 4; far = $4 > full ? $4 : full; q = $1 / 4; m = $2 + far;
-    printf \"%.1f%% %.1f%% %.1f%%\", 100 * $3 / $1, 100 * $2 / m, 99200 / (q > m ? q : m) }")
+wanted=$(jq -r '.launches[0] | [.instructions, ([.lines[].passes] | add), ([.lines[].instructions] | add),
+    (.global | .load.requests + .store.requests), (.global | .load.sectors + .store.sectors)] | join(" ")' all.json |
+    awk '{ full = $5 / 4; m = $2 + ($4 > full ? $4 : full); q = $1 / 4
+        printf "%.1f%% %.1f%% %.1f%%", 100 * $3 / $1, 100 * $2 / m, 99200 / (q > m ? q : m) }')
 ok "with global memory, its passes, too" test "$wanted" = "$(sed -n '
     /^shared memory takes/ { N; s/[^0-9.]*\([0-9.]*%\)[^0-9.]*\([0-9.]*%\)[^0-9]*\([0-9.]*%\).*/\1 \2 \3/p; q }' stdout)"
 ok "no line where there are no conflicts" test "$(grep -c 'it saves at most' stdout)" -eq 1
