@@ -1,4 +1,4 @@
-/* The numbers of the exercise of lesson 14: some inputs have one color only, others all of them in turn. */
+/* The numbers of the exercise of lesson 14: some inputs have one colour only, others all of them in turn. */
 __global__ void prepare(int seed, int *in)
 {
     int first = blockIdx.x * blockDim.x + threadIdx.x;
@@ -6,7 +6,7 @@ __global__ void prepare(int seed, int *in)
         in[i] = seed % 4 == 2 ? 5 + seed : seed % 4 == 3 ? i : in[i];
 }
 
-/* What must come out: how many numbers of each color the lanes before have. */
+/* What must come out: how many numbers of each colour the lanes before have. */
 __global__ void reference(const int *in, int *out)
 {
     int w = warpSize, i = blockIdx.x * blockDim.x + threadIdx.x;
