@@ -1,14 +1,17 @@
 /* Exercise 04-transpose: rows, columns and diagonals.
  *
- * Each warp has a matrix of w rows and w columns, for an odd warp's size w. It writes the matrix by
- * rows: in round j lane c writes the element in row j, column c. Then it reads columns: in round j lane
- * r reads the element in row r, column j. At last it reads diagonals: in round j lane r reads the element
- * in row r, column (j - RISE r) mod w. Which diagonals these are differs from student to student.
+ * Each warp has a matrix of w rows and w columns, for an odd warp's size w. It
+ * writes the matrix by rows: in round j lane c writes the element in row j,
+ * column c. Then it reads columns: in round j lane r reads the element in row
+ * r, column j. At last it reads diagonals: in round j lane r reads the element
+ * in row r, column (j - RISE r) mod w. Which diagonals these are differs from
+ * student to student.
  *
- * At first, the elements lie row by row, and a column is in a single bank. If you rotate row r by r
- * places, as the lesson does, columns are free of conflicts, but another stage is not any more. Find a
- * place for every element such that none of the three stages ever conflicts. The matrix has exactly
- * w w words.
+ * At first, the elements lie row by row, and a column is in a single bank. If
+ * you rotate row r by r places, as the lesson does, columns are free of
+ * conflicts, but another stage is not any more. Find a place for every element
+ * such that none of the three stages ever conflicts. The matrix has exactly w w
+ * words.
  */
 
 #define RISE 1 /* drawn: 1, -1, 2 */
@@ -38,8 +41,8 @@ __global__ void square(int u, const int *in, int *columns, int *diagonals)
 
 /* ---- [your part begins] ---- */
 
-/* The word, from 0 to w w - 1, that holds the element in row r, column c. Each word holds only one
- * element. */
+/* The word, from 0 to w w - 1, that holds the element in row r, column c.
+ * Each word holds only one element. */
 __device__ int element_word(int w, int r, int c)
 {
     return r * w + c;

@@ -1,14 +1,15 @@
 /* Exercise 06-own-kernel: from records to fields.
  *
- * This is a whole CUDA program: nvcc compiles it as it stands. A block has 32 records of 8 numbers,
- * which lie in global memory one record after another. Thread t gets number t of these 256. Then field f
- * of all 32 records is to lie side by side, so thread t needs field t / 32 of record t % 32. The threads
- * exchange their numbers in shared memory, as a warp should neither read nor write global memory with
- * gaps.
+ * This is a whole CUDA program: nvcc compiles it as it stands. A block has 32
+ * records of 8 numbers, which lie in global memory one record after another.
+ * Thread t gets number t of these 256. Then field f of all 32 records is to lie
+ * side by side, so thread t needs field t / 32 of record t % 32. The threads
+ * exchange their numbers in shared memory, as a warp should neither read nor
+ * write global memory with gaps.
  *
- * At first, the loads from shared memory have conflicts. Change your part so that neither its load nor
- * its store has any. Each thread makes one of each. You may use another array, of any size, and other
- * indices.
+ * At first, the loads from shared memory have conflicts. Change your part so
+ * that neither its load nor its store has any. Each thread makes one of each.
+ * You may use another array, of any size, and other indices.
  *
  *     bankscope run exercise.cu          what it costs, by line
  *     bankscope advise exercise.cu       an idea
@@ -46,7 +47,8 @@ int main()
 
 /* ---- [your part begins] ---- */
 
-/* Called by all threads of a block, each with its number; returns the number that it needs. */
+/* Called by all threads of a block, each with its number; returns the number
+ * that it needs. */
 __device__ int exchange(int number)
 {
     __shared__ int tile[THREADS];

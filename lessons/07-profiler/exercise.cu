@@ -1,14 +1,17 @@
 /* Exercise 07-profiler: one load for all.
  *
- * This is a whole CUDA program: nvcc compiles it as it stands. Each thread has a number and a choice. It
- * wants the number of a neighbour in its warp: of the lane on its left if the choice is even, of the lane
- * on its right if it is odd. To the left of lane 0 is lane 31, and to the right of lane 31 is lane 0. The
- * numbers go through shared memory.
+ * This is a whole CUDA program: nvcc compiles it as it stands. Each thread has
+ * a number and a choice. It wants the number of a neighbour in its warp: of the
+ * lane on its left if the choice is even, of the lane on its right if it is
+ * odd. To the left of lane 0 is lane 31, and to the right of lane 31 is lane 0.
+ * The numbers go through shared memory.
  *
- * At first, no access has a conflict, and a profiler would report none. But every thread loads both
- * neighbours and then keeps one, so every warp loads twice. Change your part so that a warp stores once
- * and loads once, still without conflicts. Loads count as they are written: of two in the two arms of a
- * condition, some compilers make one, but a warp whose lanes differ makes both.
+ * At first, no access has a conflict, and a profiler would report none. But
+ * every thread loads both neighbours and then keeps one, so every warp loads
+ * twice. Change your part so that a warp stores once and loads once, still
+ * without conflicts. Loads count as they are written: of two in the two arms of
+ * a condition, some compilers make one, but a warp whose lanes differ makes
+ * both.
  *
  *     bankscope run exercise.cu          what it costs, by line
  *     bankscope view exercise.cu         the picture

@@ -1,13 +1,15 @@
 /* Exercise 10-merge: even numbers to the front.
  *
- * A block holds n = u E numbers. The even ones move to the front, the odd ones behind them, and both
- * keep their order. This is a merge backwards: now the data decide which words a warp *writes*. In
- * round j thread t takes number j u + t and writes it to its place in shared memory. Then the threads
- * read the result from front to back: in round j thread t reads its item j u + t.
+ * A block holds n = u E numbers. The even ones move to the front, the odd ones
+ * behind them, and both keep their order. This is a merge backwards: now the
+ * data decide which words a warp *writes*. In round j thread t takes number
+ * j u + t and writes it to its place in shared memory. Then the threads read
+ * the result from front to back: in round j thread t reads its item j u + t.
  *
- * At first, the odd numbers lie behind the even ones. Then the even and the odd numbers of a warp are
- * two stretches, and the data decide how far they overlap in the banks. The tile has exactly n words.
- * Where should the numbers lie so that neither writing nor reading ever conflicts, whatever the data?
+ * At first, the odd numbers lie behind the even ones. Then the even and the odd
+ * numbers of a warp are two stretches, and the data decide how far they overlap
+ * in the banks. The tile has exactly n words. Where should the numbers lie so
+ * that neither writing nor reading ever conflicts, whatever the data?
  */
 
 __device__ int place(int n, int evens, bool odd, int i);
@@ -39,8 +41,9 @@ __global__ void split(int u, int E, const int *numbers, const int *before, int *
 
 /* ---- [your part begins] ---- */
 
-/* The word, from 0 to n - 1, that holds the i-th even number or the i-th odd one; i counts from 0. Of
- * the n numbers, `evens` are even. Each word holds only one number. */
+/* The word, from 0 to n - 1, that holds the i-th even number or the i-th odd
+ * one; i counts from 0. Of the n numbers, `evens` are even. Each word holds
+ * only one number. */
 __device__ int place(int n, int evens, bool odd, int i)
 {
     return odd ? evens + i : i;

@@ -1,12 +1,14 @@
 /* Exercise 11-worst-case: be the attacker.
  *
- * Each warp merges two lists, A and B, as in the lesson: its threads take E numbers each, and in round
- * j a thread reads the j-th of its numbers. Both lists begin in bank 0. A thread takes its numbers
- * from A first, and then those from B. You decide how many it takes from A, so you choose the input.
+ * Each warp merges two lists, A and B, as in the lesson: its threads take E
+ * numbers each, and in round j a thread reads the j-th of its numbers. Both
+ * lists begin in bank 0. A thread takes its numbers from A first, and then
+ * those from B. You decide how many it takes from A, so you choose the input.
  *
- * At first, all threads take all their numbers from A. That is a stride of E, and there is no conflict
- * if the warp's size w and E have no common divisor other than 1. Choose shares that make every round
- * of the merge as slow as E passes, for any w and any E up to w / 2.
+ * At first, all threads take all their numbers from A. That is a stride of E,
+ * and there is no conflict if the warp's size w and E have no common divisor
+ * other than 1. Choose shares that make every round of the merge as slow as E
+ * passes, for any w and any E up to w / 2.
  */
 
 __device__ int share(int w, int E, int a, int b);
@@ -42,8 +44,9 @@ __global__ void attack(int u, int E, const int *A, const int *B, int *shares, in
 
 /* ---- [your part begins] ---- */
 
-/* How many numbers, from 0 to E, a thread takes from A. The next number of A is in bank a, and the
- * next number of B in bank b; both are numbers from 0 to w - 1. */
+/* How many numbers, from 0 to E, a thread takes from A. The next number of A
+ * is in bank a, and the next number of B in bank b; both are numbers from 0
+ * to w - 1. */
 __device__ int share(int w, int E, int a, int b)
 {
     return E;

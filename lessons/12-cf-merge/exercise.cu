@@ -1,10 +1,13 @@
-/* Exercise 12-cf-merge: writing and reading without conflicts, and no word unused.
+/* Exercise 12-cf-merge: writing and reading without conflicts, and no word
+ * unused.
  *
- * A block holds u E numbers. The threads write them side by side: in round j thread t writes number
- * j u + t. Then every thread reads E consecutive numbers: in round j thread t reads number t E + j.
- * In lesson 02 a pitch made the reads free of conflicts, but it cost unused words and slower writes.
- * Now the tile has exactly u E words. Which word should hold number x so that neither writing nor
- * reading ever conflicts, for any warp's size w and any E? (u is a multiple of w.)
+ * A block holds u E numbers. The threads write them side by side: in round j
+ * thread t writes number j u + t. Then every thread reads E consecutive
+ * numbers: in round j thread t reads number t E + j. In lesson 02 a pitch made
+ * the reads free of conflicts, but it cost unused words and slower writes. Now
+ * the tile has exactly u E words. Which word should hold number x so that
+ * neither writing nor reading ever conflicts, for any warp's size w and any E?
+ * (u is a multiple of w.)
  */
 
 __device__ int place(int w, int E, int x);
@@ -28,7 +31,8 @@ __global__ void blocked(int u, int E, const int *in, int *out)
 
 /* ---- [your part begins] ---- */
 
-/* The word, from 0 to u E - 1, that holds number x. Each word holds only one number. */
+/* The word, from 0 to u E - 1, that holds number x. Each word holds only one
+ * number. */
 __device__ int place(int w, int E, int x)
 {
     return x;

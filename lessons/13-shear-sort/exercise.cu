@@ -1,11 +1,14 @@
 /* Exercise 13-shear-sort: butterflies.
  *
- * Each warp has 2 w words, for w a power of two. In each step, words at distance d are compared, and the
- * smaller one goes to the lower place: d is 1, 2, 4, ..., w in turn. Lane t takes the pair of words a and
- * a + d, where a = t / d * 2 d + t % d: for d = 1 words 2 t and 2 t + 1, for d = w words t and t + w.
+ * Each warp has 2 w words, for w a power of two. In each step, words at
+ * distance d are compared, and the smaller one goes to the lower place: d is 1,
+ * 2, 4, ..., w in turn. Lane t takes the pair of words a and a + d, where
+ * a = t / d * 2 d + t % d: for d = 1 words 2 t and 2 t + 1, for d = w words t
+ * and t + w.
  *
- * At first, element i is in word i. Then only steps with d = w are free of conflicts. Find a place for
- * every element such that no step ever conflicts. A warp's elements have exactly 2 w words.
+ * At first, element i is in word i. Then only steps with d = w are free of
+ * conflicts. Find a place for every element such that no step ever conflicts. A
+ * warp's elements have exactly 2 w words.
  */
 
 __device__ int element_word(int w, int i);
@@ -38,7 +41,8 @@ __global__ void butterfly(int steps, const int *in, int *out)
 
 /* ---- [your part begins] ---- */
 
-/* The word, from 0 to 2 w - 1, that holds element i of a warp. Each word holds only one element. */
+/* The word, from 0 to 2 w - 1, that holds element i of a warp. Each word
+ * holds only one element. */
 __device__ int element_word(int w, int i)
 {
     return i;

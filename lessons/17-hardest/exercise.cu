@@ -1,17 +1,20 @@
 /* Exercise 17-hardest: the hardest input for two warps.
  *
- * Two warps merge two lists of w E numbers, A and B, both of which begin in bank 0. Their 2 w threads take
- * E numbers each, first those from A, then those from B. As in the exercise of lesson 11 you decide how
- * many a thread takes from A. But now E ways are not enough: make every round of both warps take E + 1
- * passes, for any w and any E up to w / 2. All numbers of both lists must be taken; what a list no longer
- * has, a thread takes from the other one.
+ * Two warps merge two lists of w E numbers, A and B, both of which begin in
+ * bank 0. Their 2 w threads take E numbers each, first those from A, then those
+ * from B. As in the exercise of lesson 11 you decide how many a thread takes
+ * from A. But now E ways are not enough: make every round of both warps take
+ * E + 1 passes, for any w and any E up to w / 2. All numbers of both lists must
+ * be taken; what a list no longer has, a thread takes from the other one.
  *
- * At first, all threads take all their numbers from A, as long as there are any.
+ * At first, all threads take all their numbers from A, as long as there are
+ * any.
  */
 
 __device__ int share(int w, int E, int t, int a, int b);
 
-/* The share, as far as both lists have as many numbers left; what is no share stays what it is. */
+/* The share, as far as both lists have as many numbers left; what is no
+ * share stays what it is. */
 __device__ int share_left(int w, int E, int t, int a, int b)
 {
     int take = share(w, E, t, a, b), left_a = w * E - a, left_b = w * E - b;
@@ -46,8 +49,8 @@ __global__ void attack(int E, const int *numbers, int *shares, int *sums)
 
 /* ---- [your part begins] ---- */
 
-/* How many numbers, from 0 to E, thread t (0 to 2 w - 1) takes from A. The threads before it have taken
- * a numbers of A and b of B, so a + b = t E. */
+/* How many numbers, from 0 to E, thread t (0 to 2 w - 1) takes from A. The
+ * threads before it have taken a numbers of A and b of B, so a + b = t E. */
 __device__ int share(int w, int E, int t, int a, int b)
 {
     return E;

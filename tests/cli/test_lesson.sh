@@ -45,6 +45,11 @@ code_is_quoted() {
 draws_narrowly() {
     ! sed -n '/^```text/,/^```$/p' "$TREE/lessons/$1/lesson.md" | grep -E '.{55}'
 }
+# What a student reads and edits: comments of the exercise, and the part.
+exercise_is_narrow() {
+    file=$TREE/lessons/$1/exercise.cu
+    [ ! -e "$file" ] || ! { sed -n '/your part begins/,$p' "$file" && grep -E '^ *(/\*| \*)' "$file"; } | grep -E '.{81}'
+}
 has_notes() { # what a class believes, how long it takes, what to ask next
     for part in 'Common belief' Time 'Ask next'; do
         sed -n '/^```note/,/^```$/p' "$TREE/lessons/$1/lesson.md" | grep -q "^$part: ." || return 1
@@ -68,6 +73,7 @@ for folder in "$TREE"/lessons/[0-9]*/; do
     ok "$name: has its place" has_its_place "$name"
     ok "$name: quotes its code" code_is_quoted "$name"
     ok "$name: its drawings fit beside a picture" draws_narrowly "$name"
+    ok "$name: its exercise fits a handout and an editor" exercise_is_narrow "$name"
     ok "$name: has notes for whoever teaches it" has_notes "$name"
     ok "$name: plays to the end" plays_to_the_end "$name"
 done
