@@ -13,6 +13,11 @@ static void put_state(const struct figure_part *part, FILE *file, struct error *
     if (figure_measure(&measured, part, error)) {
         figure_state(&measured, text, sizeof text);
         fprintf(file, "%s: %s", part->index->trace->header.kernel, text);
+        if (measured.matrices == 1)
+            sectors_say_step(&measured.map, measured.matrix[0].end - 1, part->hide, text,
+                             sizeof text);
+        if (measured.matrices == 1 && *text)
+            fprintf(file, "; %s", text);
     }
     figure_release(&measured);
 }

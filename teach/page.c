@@ -125,7 +125,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
             good = good && put_image(run, &part[p], later, file, error);
         }
     if (good) {
-        fprintf(file, "<figcaption>%s<br>", lesson_axes(play->lesson, run));
+        fprintf(file, "<figcaption>%s<br>", lesson_axes(play, run));
         for (int p = 0; p < parts; p++) {
             fputs(p ? "<br>" : "", file);
             fputs("<code>bankscope run ", file);

@@ -22,8 +22,6 @@ static const struct look {
     double figure, pair, tall;   /* of pictures: the widths of one and two, the height at most */
 } looks[] = {{595, 842, 0.72, 70, 60, 230, 400, 190}, {960, 540, 1.5, 30, 22, 480, 480, 392}};
 
-enum { CAPTION = 800 }; /* bytes of what is said of a picture */
-
 struct sheet {
     const struct lesson_play *play; /* with the recordings so far; */
     const struct lesson_play *all;  /* with those of the whole lesson */
@@ -58,97 +56,6 @@ static struct drawing *page_of(const struct sheet *sheet)
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
-
-/* "one: read, round 0: 1 pass, 0 conflicts", a line for each picture. */
-static bool say_parts(const struct figure_part *part, int parts, char *caption, size_t room,
-                      struct error *error)
-{
-    bool good = true;
-    *caption = '\0';
-    for (int p = 0; good && p < parts; p++) {
-        struct measured_part measured;
-        char text[300];
-        good = figure_measure(&measured, &part[p], error);
-        if (good) {
-            figure_state(&measured, text, sizeof text);
-            text_add(caption, room, "%s%s%s%s", p ? "\n" : "", part[p].title,
-                     *part[p].title ? ": " : "", text);
-        }
-        figure_release(&measured);
-    }
-    return good;
-}
-
-/* Draws the parts as narrow as may be, so that they become large; but they stay side by side. */
-static bool draw_parts(const struct figure_part *part, int parts, struct drawing *drawing,
-                       struct error *error)
-{
-    const int narrowest = part[0].index->sectors ? 240 : 110; /* 32 sectors side by side */
-    for (int width = parts * narrowest;; width += parts * 40) {
-        struct figure figure = {.parts = parts, .part = part, .width = width, .per_row = parts};
-        struct error narrow = {{0}};
-        bool drawn = figure_draw(&figure, drawing, &narrow);
-        bool stacked = parts > 1 && drawing->height > drawing->width;
-        if ((drawn && !drawing->unlabelled && !stacked) || width >= parts * 300)
-            return drawn || error_set(error, "%s", narrow.text);
-    }
-}
-
-/* Whether a picture is so high and narrow that its cells would be small on paper. */
-static bool is_tower(const struct drawing *drawing, const struct figure_part *part, int parts)
-{
-    bool many = true;
-    for (int p = 0; p < parts; p++)
-        many &= part[p].index->trace->header.banks >= 24 && !part[p].only_banks;
-    return many && drawing->height > 1.3 * drawing->width;
-}
-
-/* Draws the lower half of the banks, and the upper half beside it. */
-static bool draw_halves(const struct figure_part *part, int parts, struct drawing *drawing,
-                        struct error *error)
-{
-    struct figure_part half[4];
-    struct numbers banks[4];
-    for (int i = 0; i < 2 * parts; i++) {
-        char list[40];
-        const int all = part[i / 2].index->trace->header.banks, middle = all / 2;
-        snprintf(list, sizeof list, "%d-%d", i % 2 ? middle : 0, i % 2 ? all - 1 : middle - 1);
-        numbers_read(&banks[i], list);
-        half[i] = part[i / 2];
-        half[i].only_banks = &banks[i];
-        if (i % 2 && *half[i].title)
-            half[i].title = " ";
-    }
-    return draw_parts(half, 2 * parts, drawing, error);
-}
-
-/* Draws the picture of a run block, in points, and says what it shows. */
-static bool draw_figure(const struct sheet *sheet, const struct lesson_block *block, unsigned hide,
-                        struct drawing *drawing, char caption[CAPTION], char **words)
-{
-    const struct lesson_run *run = &block->run;
-    struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
-    struct figure_part part[2];
-    struct numbers crop[2][2];
-    int parts = run->beside ? 2 : 1;
-    bool good = true;
-    for (int p = 0; good && p < parts; p++) {
-        good = lesson_take_part(run,
-                                lesson_trace(sheet->all, p < parts - 1 ? run->beside : run->label),
-                                hide, &index[p], &part[p], sheet->error);
-        if (good)
-            lesson_crop(run, &part[p], crop[p]);
-    }
-    part[0].title = parts > 1 ? run->beside : "";
-    part[parts - 1].title = parts > 1 ? run->label : "";
-    good = good && draw_parts(part, parts, drawing, sheet->error) &&
-           (!is_tower(drawing, part, parts) || draw_halves(part, parts, drawing, sheet->error));
-    good = good && say_parts(part, parts, caption, CAPTION, sheet->error);
-    *words = good ? lesson_describe(run, part, parts, sheet->error) : NULL;
-    for (int p = 0; p < parts; p++)
-        trace_index_free(&index[p]);
-    return good;
-}
 
 /* Places a picture with its top at (x, y), as large as the space allows; takes over what it says in words. Returns its
  * height. */
@@ -186,7 +93,7 @@ static void begin_page(struct sheet *sheet)
     const struct look *look = sheet->look;
     double width = page_width(sheet) - 2 * look->margin;
     struct drawing figure = {.width = 0};
-    char caption[CAPTION], *words = NULL;
+    char caption[LESSON_CAPTION], *words = NULL;
     struct drawing *page = document_page(sheet->document);
     drawing_begin(page, page_width(sheet), look->height / look->scale);
     sheet->y = sheet->top = sheet->slides ? 16 : look->margin;
@@ -197,7 +104,8 @@ static void begin_page(struct sheet *sheet)
     struct pane_block title = {PANE_HEADING, sheet->title};
     sheet->y = sheet->top = pane_block_draw(&title, look->margin, sheet->top - 8, width, page) + 6;
     document_tag(sheet->document, 0, "H2");
-    if (!sheet->run || !draw_figure(sheet, sheet->run, sheet->hide, &figure, caption, &words)) {
+    if (!sheet->run || !lesson_figure(sheet->all, &sheet->run->run, sheet->hide, &figure, caption,
+                                      &words, sheet->error)) {
         drawing_free(&figure);
         return;
     }
@@ -209,7 +117,7 @@ static void begin_page(struct sheet *sheet)
     drawing_free(&measured);
     double h = place_figure(sheet, &figure, words, x, sheet->top + 8, w,
                             bottom_of(sheet) - sheet->top - 8 - said);
-    put_axes(sheet, lesson_axes(sheet->play->lesson, &sheet->run->run));
+    put_axes(sheet, lesson_axes(sheet->all, &sheet->run->run));
     const size_t from = page->count;
     pane_block_draw(&below, x, sheet->top + 8 + h, w, page);
     document_tag(sheet->document, from, "Caption");
@@ -227,16 +135,23 @@ static const char *tag_of(enum pane_kind kind)
                                                         : "P";
 }
 
+/* The height of a block in the column. */
+static double height_of(const struct sheet *sheet, enum pane_kind kind, const char *text)
+{
+    struct drawing none = {.width = 0};
+    struct pane_block block = {kind, text};
+    const double height = pane_block_draw(&block, 0, 0, sheet->width, &none);
+    drawing_free(&none);
+    return height;
+}
+
 /* How many bytes of a paragraph, up to the end of a sentence, have room on the page; 0: none. */
 static size_t sentences_within(const struct sheet *sheet, const char *text)
 {
     size_t most = 0;
     for (const char *end = text; (end = strstr(end, ". ")); end++) {
-        struct drawing none = {.width = 0};
         char *some = memory_copy_of(text, (size_t)(end + 1 - text));
-        struct pane_block block = {PANE_TEXT, some};
-        const double height = pane_block_draw(&block, 0, 0, sheet->width, &none);
-        drawing_free(&none);
+        const double height = height_of(sheet, PANE_TEXT, some);
         free(some);
         if (sheet->y + height > bottom_of(sheet))
             break;
@@ -245,16 +160,19 @@ static size_t sentences_within(const struct sheet *sheet, const char *text)
     return most;
 }
 
+/* Begins a page unless so much has room on this one. */
+static void keep_together(struct sheet *sheet, double height)
+{
+    if (sheet->y > sheet->top && sheet->y + height > bottom_of(sheet))
+        begin_page(sheet);
+}
+
 static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text)
 {
-    struct drawing none = {.width = 0};
     struct pane_block block = {kind, text};
-    double height = pane_block_draw(&block, 0, 0, sheet->width, &none);
-    /* What a heading heads, and the choices of a question, come along. */
-    double with = kind == PANE_HEADING ? 200 : kind == PANE_QUESTION ? 90 : 0;
-    drawing_free(&none);
-    if (sheet->y > sheet->top && sheet->y + height + with > bottom_of(sheet))
-        begin_page(sheet);
+    const double height = height_of(sheet, kind, text);
+    /* What a heading heads, and the line below a question, come along. */
+    keep_together(sheet, height + (kind == PANE_HEADING ? 200 : kind == PANE_QUESTION ? 40 : 0));
     const size_t whole = height > bottom_of(sheet) - sheet->y && kind == PANE_TEXT
                              ? sentences_within(sheet, text)
                              : 0;
@@ -282,16 +200,23 @@ static void put_line(struct sheet *sheet, enum pane_kind kind, const char *forma
     put_block(sheet, kind, line);
 }
 
-/* Code, some lines at a time, so that a page may end within. */
+/* The end of a piece of code behind which a page may end: some lines, of a listing up to a blank one. */
+static const char *piece_end(enum pane_kind kind, const char *text)
+{
+    const bool listing = kind == PANE_LISTING; /* of the other kind the indent is taken off */
+    for (int lines = listing ? 16 : 40; lines > 0 && *text; lines--) {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+        if (listing && *text == '\n')
+            return text + 1;
+    }
+    return text;
+}
+
 static void put_code(struct sheet *sheet, enum pane_kind kind, const char *text)
 {
-    const int lines = kind == PANE_LISTING ? 12 : 40; /* of the latter the indent is taken off */
     while (*text) {
-        const char *end = text;
-        for (int i = 0; i < lines && *end; i++) {
-            end += strcspn(end, "\n");
-            end += *end == '\n';
-        }
+        const char *end = piece_end(kind, text);
         size_t length = (size_t)(end - text);
         char *piece = memory_copy_of(text, length > 0 && end[-1] == '\n' ? length - 1 : length);
         put_block(sheet, kind, piece);
@@ -313,21 +238,63 @@ static bool put_filled(struct sheet *sheet, const struct lesson_block *block, en
 
 /* ---- questions --------------------------------------------------------------------------------- */
 
+/* What is said of a question: "Answer: 3", and the reason on a new line. NULL: *sheet->error. */
+static char *answer_text(const struct sheet *sheet, const struct lesson_block *block)
+{
+    int64_t right;
+    char told[300], line[4096];
+    if (!lesson_answer(sheet->play, block, &right, sheet->error))
+        return NULL;
+    lesson_show_answer(&block->quiz, right, told, sizeof told);
+    char *because = lesson_fill(sheet->play, block, block->quiz.because, sheet->error);
+    if (!because)
+        return NULL;
+    snprintf(line, sizeof line, lesson_says(sheet->play->lesson, "Answer: %s"), told);
+    text_add(line, sizeof line, "%s%s", *because ? "\n" : "", because);
+    free(because);
+    return memory_copy(line);
+}
+
+static char *question_text(const struct sheet *sheet, const struct lesson_block *block)
+{
+    char line[4096],
+        *question = lesson_fill(sheet->play, block, block->quiz.question, sheet->error);
+    if (!question)
+        return NULL;
+    snprintf(line, sizeof line, "%d. %s", sheet->questions, question);
+    free(question);
+    return memory_copy(line);
+}
+
+/* A slide with the answer, and the question where both have room. */
+static bool put_answer_slide(struct sheet *sheet, const struct lesson_block *block)
+{
+    char *question = question_text(sheet, block), *answer = answer_text(sheet, block);
+    const bool good = question && answer;
+    begin_page(sheet);
+    if (good && sheet->y + height_of(sheet, PANE_QUESTION, question) +
+                        height_of(sheet, PANE_GOOD, answer) <=
+                    bottom_of(sheet))
+        put_block(sheet, PANE_QUESTION, question);
+    if (good)
+        put_block(sheet, PANE_GOOD, answer);
+    free(question);
+    free(answer);
+    return good;
+}
+
+/* For the teacher: the answer, what to say to wrong ones, and the hint. */
 static bool put_answer(struct sheet *sheet, const struct lesson_block *block)
 {
     const struct lesson_quiz *quiz = &block->quiz;
-    int64_t right, wrong;
-    char told[300], before[340];
+    int64_t wrong;
+    char told[300], before[340], *answer = answer_text(sheet, block);
     struct error cause = {{0}};
-    if (!lesson_answer(sheet->play, block, &right, sheet->error))
+    if (!answer)
         return false;
-    lesson_show_answer(quiz, right, told, sizeof told);
-    snprintf(before, sizeof before, lesson_says(sheet->play->lesson, "Answer: %s"), told);
-    char *because = lesson_fill(sheet->play, block, quiz->because, sheet->error);
-    if (because)
-        put_line(sheet, PANE_GOOD, "%s%s%s", before, *because ? "\n" : "", because);
-    free(because);
-    for (int i = 0; because && !sheet->slides && i < quiz->nudges; i++) {
+    put_block(sheet, PANE_GOOD, answer);
+    free(answer);
+    for (int i = 0; i < quiz->nudges; i++) {
         if (!lesson_nudge_for(sheet->play, quiz, i, &wrong, &cause))
             return lesson_at(sheet->play->lesson, block, &cause, sheet->error);
         lesson_show_answer(quiz, wrong, told, sizeof told);
@@ -335,28 +302,35 @@ static bool put_answer(struct sheet *sheet, const struct lesson_block *block)
         if (!put_filled(sheet, block, PANE_ITEM, before, quiz->nudge[i].text))
             return false;
     }
-    return because && (sheet->slides || !*quiz->idea ||
-                       put_filled(sheet, block, PANE_ITEM,
-                                  lesson_says(sheet->play->lesson, "Hint: "), quiz->idea));
+    return !*quiz->idea || put_filled(sheet, block, PANE_ITEM,
+                                      lesson_says(sheet->play->lesson, "Hint: "), quiz->idea);
 }
 
-static bool put_question(struct sheet *sheet, const struct lesson_block *block, bool choices)
+static bool put_question(struct sheet *sheet, const struct lesson_block *block)
 {
     const struct lesson_quiz *quiz = &block->quiz;
-    char before[40];
-    snprintf(before, sizeof before, "%d. ", sheet->questions);
-    bool good = put_filled(sheet, block, PANE_QUESTION, before, quiz->question);
-    for (int i = 0; choices && i < quiz->choices; i++)
-        put_line(sheet, PANE_TEXT, "%s %c) %s", sheet->slides ? " " : "\u2610", 'a' + i,
+    char *question = question_text(sheet, block), choice[MAX_CHOICES][1300];
+    if (!question)
+        return false;
+    double height = height_of(sheet, PANE_QUESTION, question);
+    for (int i = 0; i < quiz->choices; i++) {
+        snprintf(choice[i], sizeof choice[i], "%s %c) %s", sheet->slides ? " " : "\u2610", 'a' + i,
                  quiz->choice[i].text);
-    return good;
+        height += height_of(sheet, PANE_TEXT, choice[i]);
+    }
+    keep_together(sheet, height);
+    put_block(sheet, PANE_QUESTION, question);
+    free(question);
+    for (int i = 0; i < quiz->choices; i++)
+        put_block(sheet, PANE_TEXT, choice[i]);
+    return true;
 }
 
 static bool put_quiz(struct sheet *sheet, const struct lesson_block *block)
 {
     sheet->questions++;
     if (!sheet->slides) {
-        bool good = put_question(sheet, block, true);
+        bool good = put_question(sheet, block);
         if (good && sheet->answers)
             return put_answer(sheet, block);
         if (good && !block->quiz.choices)
@@ -366,11 +340,10 @@ static bool put_quiz(struct sheet *sheet, const struct lesson_block *block)
     }
     sheet->hide = block->quiz.hide;
     begin_page(sheet);
-    if (!put_question(sheet, block, true))
+    if (!put_question(sheet, block))
         return false;
     sheet->hide = 0;
-    begin_page(sheet);
-    bool good = put_question(sheet, block, false) && put_answer(sheet, block);
+    bool good = put_answer_slide(sheet, block);
     sheet->y = bottom_of(sheet); /* the next block has a slide of its own */
     sheet->hide = lesson_hides(sheet->play->lesson, block);
     return good;
@@ -390,32 +363,30 @@ static bool put_lab(struct sheet *sheet, const struct lesson_block *block)
 
 /* ---- blocks ------------------------------------------------------------------------------------ */
 
-static void put_picture(struct sheet *sheet, const struct lesson_block *block)
-{
-    struct drawing figure = {.width = 0};
-    char caption[CAPTION], *words = NULL;
-    unsigned hide = sheet->answers ? 0 : lesson_hides(sheet->play->lesson, block);
-    double unit = sheet->look->scale, tall = sheet->look->tall / unit;
-    double wide = (block->run.beside ? sheet->look->pair : sheet->look->figure) / unit;
-    if (draw_figure(sheet, block, hide, &figure, caption, &words)) {
-        double height = figure.height * wide / figure.width;
-        height = height < tall ? height : tall;
-        if (sheet->y > sheet->top && sheet->y + height + 80 > bottom_of(sheet))
-            begin_page(sheet);
-        sheet->y += 14;
-        sheet->y += place_figure(sheet, &figure, words, sheet->look->margin, sheet->y, wide, tall);
-        put_line(sheet, PANE_TEXT, "%s\n%s", caption,
-                 lesson_axes(sheet->play->lesson, &block->run));
-    }
-    drawing_free(&figure);
-}
-
 static bool put_run(struct sheet *sheet, const struct lesson_block *block)
 {
+    struct drawing figure = {.width = 0};
+    char caption[LESSON_CAPTION], below[2 * LESSON_CAPTION], command[LESSON_CAPTION], *words = NULL;
+    const struct look *look = sheet->look;
+    const unsigned hide = sheet->answers ? 0 : lesson_hides(sheet->play->lesson, block);
+    const double wide = (block->run.beside ? look->pair : look->figure) / look->scale;
+    const double tall = look->tall / look->scale, air = 14;
     if (sheet->slides) /* the picture has been there since the page began */
         return true;
-    put_picture(sheet, block);
-    put_line(sheet, PANE_CODE, "bankscope run %s", lesson_command(sheet->play, block->run.label));
+    if (lesson_figure(sheet->all, &block->run, hide, &figure, caption, &words, sheet->error)) {
+        snprintf(below, sizeof below, "%s\n%s", caption, lesson_axes(sheet->all, &block->run));
+        snprintf(command, sizeof command, "bankscope run %s",
+                 lesson_command(sheet->play, block->run.label));
+        const double height = figure.height * wide / figure.width;
+        keep_together(sheet, air + (height < tall ? height : tall) +
+                                 height_of(sheet, PANE_TEXT, below) +
+                                 height_of(sheet, PANE_CODE, command));
+        sheet->y += air;
+        sheet->y += place_figure(sheet, &figure, words, look->margin, sheet->y, wide, tall);
+        put_block(sheet, PANE_TEXT, below);
+        put_block(sheet, PANE_CODE, command);
+    }
+    drawing_free(&figure);
     return !sheet->error->text[0];
 }
 
@@ -424,7 +395,7 @@ static void put_code_slide(struct sheet *sheet, const char *text)
 {
     const struct lesson_block *run = sheet->run;
     sheet->run = NULL;
-    if (run || sheet->y > sheet->top)
+    if (run)
         begin_page(sheet);
     put_code(sheet, PANE_CODE, text);
     sheet->run = run;
@@ -477,6 +448,9 @@ static bool put(struct sheet *sheet, const struct lesson_block *block, char **ti
         if (sheet->slides)
             return begin_slides(sheet, block, title);
         sheet->y += 10;
+        if (block + 1 < sheet->play->lesson->block + sheet->play->lesson->blocks &&
+            block[1].kind == LESSON_RUN) /* its picture, as high as it may be */
+            keep_together(sheet, 140 + sheet->look->tall / sheet->look->scale);
         return put_filled(sheet, block, PANE_HEADING, "", block->text);
     default:
         return put_filled(sheet, block, PANE_TEXT, "", block->text);
@@ -505,13 +479,18 @@ static bool put_exercise(struct sheet *sheet)
         char *comment = memory_copy_of(text, task ? (size_t)(task + 2 - text) : 0);
         char *yours = memory_copy_of(source.part.text, source.part.length);
         put_code(sheet, PANE_LISTING, comment);
+        const char *part = yours + strspn(yours, "\n");
+        char *first = memory_copy_of(part, (size_t)(piece_end(PANE_LISTING, part) - part));
+        /* What the part's beginning says comes along. */
+        keep_together(sheet, 60 + height_of(sheet, PANE_LISTING, first));
+        free(first);
         put_line(
             sheet, PANE_TEXT,
             lesson_says(lesson,
                         "`bankscope lesson %s -o mine.cu` writes a copy for you; `bankscope check "
                         "mine.cu` says what is still missing. Your part is"),
             lesson->name);
-        put_code(sheet, PANE_LISTING, yours + strspn(yours, "\n"));
+        put_code(sheet, PANE_LISTING, part);
         free(comment);
         free(yours);
     }

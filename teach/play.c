@@ -69,17 +69,21 @@ unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *bl
     return hide;
 }
 
-const char *lesson_axes(const struct lesson *lesson, const struct lesson_run *run)
+const char *lesson_axes(const struct lesson_play *play, const struct lesson_run *run)
 {
+    const int both = 3, sectors = 4; /* behind those of enum label */
     static const char *const texts[] = {
         "Rows: banks. Cells: words, with their threads. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their numbers. Right: how many words the bank serves.",
-        "Rows: banks. Cells: words, with their values. Right: how many words the bank serves."};
-    if (strstr(run->command, "--memory all"))
-        return lesson_says(lesson,
-                           "Rows: banks. Cells: words, with their threads. Below: sectors of "
-                           "global memory, full as far as they are wanted.");
-    return lesson_says(lesson, texts[run->cells]);
+        "Rows: banks. Cells: words, with their values. Right: how many words the bank serves.",
+        "Rows: banks. Cells: words, with their threads. Below: sectors of global memory, full as "
+        "far as they are wanted.",
+        "Boxes: sectors of global memory, full as far as they are wanted."};
+    const struct trace *trace = lesson_trace(play, run->label);
+    struct warp_access access;
+    const bool global = strstr(run->command, "--memory all");
+    const bool alone = global && trace && lesson_picture(run, trace, &access) && !access.addr;
+    return lesson_says(play->lesson, texts[alone ? sectors : global ? both : (int)run->cells]);
 }
 
 bool lesson_picture(const struct lesson_run *run, const struct trace *trace,

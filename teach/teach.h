@@ -3,7 +3,7 @@
  * A lesson is data, lessons/NN-name/lesson.md; lessons/README.md describes its format and the
  * language of its expressions. read.c makes a struct lesson of it, play.c records what it shows and
  * judges answers, and players show it: plain text (text.c), the window (window.c), a web page
- * (page.c) and paper (paper.c). present.c has a presenter's notes, describe.c says pictures in words, lab.c says
+ * (page.c) and paper (paper.c, paper_figure.c). present.c has a presenter's notes, describe.c says pictures in words, lab.c says
  * what measurements mean, and translate.c puts another language in the place of English. progress.c remembers how
  * far a student has come. answers.c plays it for its author. expression.c computes
  * from recordings, with the functions of measure.c. exercise.c knows the exercises, class.c grades what students
@@ -277,7 +277,7 @@ struct figure_part lesson_part(const struct lesson_run *run, const struct trace_
 bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, unsigned hide,
                       struct trace_index *index, struct figure_part *part, struct error *error);
 /* What the picture's rows, cells and numbers are, in a sentence or two. */
-const char *lesson_axes(const struct lesson *lesson, const struct lesson_run *run);
+const char *lesson_axes(const struct lesson_play *play, const struct lesson_run *run);
 /* Of a picture with so many banks and columns that nobody could read its cells: leaves out the middle, but for where the
  * access is, if that is in few places. What is shown is in crop[2], which must outlive the part. */
 struct numbers;
@@ -436,9 +436,16 @@ char *lesson_glossary(const struct translation *translation, struct error *error
  * get, and the pictures as text. */
 bool lesson_gift(struct lesson_play *play, FILE *file, struct error *error);
 
-/* ---- paper.c ----------------------------------------------------------------------------------- */
+/* ---- paper.c, paper_figure.c ------------------------------------------------------------------ */
 
 struct document;
+struct drawing;
+enum { LESSON_CAPTION = 800 }; /* bytes of what is said below a picture */
+/* Draws the picture of a run block, without what `hide` (HIDE_...) says, and says what it shows: in the caption, and in
+ * *words for those who cannot see it, which the caller frees. */
+bool lesson_figure(const struct lesson_play *play, const struct lesson_run *run, unsigned hide,
+                   struct drawing *drawing, char caption[LESSON_CAPTION], char **words,
+                   struct error *error);
 /* Adds the lesson to a document: a handout, with answers and notes for the teacher if wanted, or
  * slides. */
 bool lesson_paper(struct lesson_play *play, bool slides, bool answers, struct document *document,

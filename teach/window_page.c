@@ -19,6 +19,21 @@ static int find_run(const struct lesson *lesson, const char *label)
     return -1;
 }
 
+/* Two launches of one kernel have the lesson's names for them behind the kernel's. */
+static void tell_apart(struct view *view, const struct lesson_run *run)
+{
+    const char *const names[] = {run->beside, run->label};
+    char said[2][512];
+    for (int p = 0; p < 2; p++)
+        header_params(&view->panel[p].index->trace->header, said[p], sizeof said[p]);
+    const char *kernel = view->panel[0].index->trace->header.kernel;
+    if (strcmp(kernel, view->panel[1].index->trace->header.kernel) || strcmp(said[0], said[1]))
+        return;
+    for (int p = 0; p < 2; p++)
+        snprintf(view->panel[p].title, sizeof view->panel[p].title, "%.80s (%s)%.100s", kernel,
+                 names[p], said[p]);
+}
+
 /* Puts the run's picture into the view. */
 static bool show_picture(struct player *player, int run, struct view *view)
 {
@@ -40,8 +55,10 @@ static bool show_picture(struct player *player, int run, struct view *view)
         return false;
     player->shown = run;
     view->label = labels[show->cells];
-    if (beside >= 0)
+    if (beside >= 0) {
+        tell_apart(view, show);
         view_swap(view); /* the new recording leads */
+    }
     view_go_warp(view, show->block, show->warp);
     view_go(view, lesson_stage(show, &index->trace->header), show->round, show->slot);
     return true;
@@ -197,7 +214,7 @@ static bool add_block(struct player *player, int i, int *picture)
         *picture = i;
         add_line(player, PANE_CODE, "bankscope run %s",
                  lesson_command(player->play, block->run.label));
-        add_line(player, PANE_NOTE, "%s", lesson_axes(player->play->lesson, &block->run));
+        add_line(player, PANE_NOTE, "%s", lesson_axes(player->play, &block->run));
         return true;
     case LESSON_QUIZ:
         return add_quiz(player, i);

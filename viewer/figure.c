@@ -496,7 +496,7 @@ bool figure_draw(const struct figure *figure, struct drawing *drawing, struct er
         ok = measure(&measured[p], &figure->part[p], error);
         wide += measured[p].wide + (p ? 2 * BETWEEN_MATRICES : 0);
         notes += measured[p].before + measured[p].behind;
-        beside = beside && measured[p].matrices == 1;
+        beside = beside && measured[p].matrices == 1 && measured[p].banks.groups;
     }
     double across = (width - notes > 1 ? width - notes : 1) / (wide > 0 ? wide : 1);
     beside = beside && across >= CELL_BESIDE;

@@ -259,11 +259,12 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
         if (m->map.sectors_before)
             sectors += m->map.sectors_before[matrix->end] - m->map.sectors_before[matrix->first];
     }
-    text_add(text, size, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
-             passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
+    if (passes || !sectors)
+        text_add(text, size, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
+                 passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
     if (sectors)
-        text_add(text, size, ", %" PRIu64 " sector%s of global memory", sectors,
-                 sectors == 1 ? "" : "s");
+        text_add(text, size, "%s %" PRIu64 " sector%s of global memory", passes ? "," : ":",
+                 sectors, sectors == 1 ? "" : "s");
 }
 
 /* ---- choosing what to show ---- */

@@ -37,15 +37,18 @@ spaced() {
         grep -q '^• say what a stride costs' words
 }
 ok "words stay apart where a line ends" spaced
-# Each picture's words are those of the page: of what it shows while the questions are open.
-same_words() {
-    sed -n 's/.*\/Alt <FEFF\([0-9A-F]*\)>.*/\1/p' handout.pdf | awk '{
+alts() { # FILE: a line for each picture
+    sed -n 's/.*\/Alt <FEFF\([0-9A-F]*\)>.*/\1/p' "$1" | awk '{
         for (i = 1; i < length($0); i += 4) {
             code = 16 * (index(digits, substr($0, i + 2, 1)) - 1) + index(digits, substr($0, i + 3, 1)) - 1
             printf "%c", code
         }
         print ""
-    }' digits=0123456789ABCDEF >alt
+    }' digits=0123456789ABCDEF
+}
+# Each picture's words are those of the page: of what it shows while the questions are open.
+same_words() {
+    alts handout.pdf >alt
     grep -o '<img lang=en[^>]* alt="[^"]*"' strides.html | sed 's/.* alt="//; s/"$//' >page
     # A page shows two pictures that stand beside each other one by one.
     [ "$(wc -l <alt)" -eq 6 ] && sed 's/; stride: /\
@@ -62,6 +65,32 @@ cropped() {
     grep -q '^.* 31: ' slide && grep -q ' 7: ' slide && ! grep -E '(^| )(8|20|30): ' slide
 }
 ok "of many banks, slides show some" cropped
+# pdftotext ends each page with a form feed.
+pages() { # FILE: a line for each page, without its number
+    pdftotext -layout "$1" - | tr -s '\n ' '  ' | tr '\f' '\n' | sed -E 's/ [0-9]+ \/ [0-9]+ *$//'
+}
+each_once() { # NAME
+    "$BANKSCOPE" lesson "$1" --slides -o slides.pdf && pages slides.pdf >slides || return
+    [ "$(wc -l <slides)" -gt 20 ] && [ -z "$(sort slides | uniq -d | tee again)" ] || {
+        cat again
+        false
+    }
+}
+ok "a question whose answer needs the room is on one slide only" each_once hardest
+together() { # the student's part is where it is announced
+    "$BANKSCOPE" lesson cf-merge --slides -o slides.pdf && pages slides.pdf | grep 'Your part is.* return x;'
+}
+ok "what introduces code is on its slide" together
+choices() {
+    "$BANKSCOPE" lesson shear-sort -o shear.pdf && pages shear.pdf | grep 'With how many banks.*a) 6.*d) 32'
+}
+ok "the choices of a question stay together" choices
+sectors() {
+    "$BANKSCOPE" lesson coalescing -o sectors.pdf --answers && pdftotext -layout sectors.pdf text || return
+    grep 'Boxes: sectors of global memory' text && ! grep ': 0 passes, 0 conflicts' text &&
+        alts sectors.pdf | grep '5 sectors.*; words wanted of each sector: 7 8 8 8 1$'
+}
+ok "pictures without banks are of sectors" sectors
 language() { # NAME
     grep -a "/Lang <FEFF$(printf '%s' "$1" | od -An -tx1 | tr a-f A-F | sed 's/ /00/g')>" "$2"
 }

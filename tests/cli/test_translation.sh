@@ -44,7 +44,8 @@ says() {
             grep -oE 'lesson_says\([^"()]*"([^"\\]|\\.)*"( *"([^"\\]|\\.)*")*( *: *lesson_says)?' |
             sed -E 's/^lesson_says\([^"]*"//; s/" *"//g; s/"[^"]*$//'
         for list in "teach/play.c lesson_axes" "teach/page.c put_words"; do
-            sed -n "/${list#* }(const/,/};/p" "$TREE/${list% *}" | grep -oE '"[^"]+"' | tr -d '"'
+            sed -n "/${list#* }(const/,/};/p" "$TREE/${list% *}" | tr '\n' ' ' | sed 's/" *"//g' |
+                grep -oE '"[^"]+"' | tr -d '"'
         done
         sed -n 's/^- //p' "$TREE/lessons/glossary.md"
     } | sort -u
