@@ -364,6 +364,29 @@ ok "watching ends" ends 0
 ok "it leaves the progress alone" cmp "$state" "$WORK/progress"
 cp "$WORK/kept" "$lesson"
 
+mkdir "$WORK/data/lessons/08-twins"
+cat >"$WORK/data/lessons/08-twins/lesson.md" <<'END'
+# Twins
+
+## One
+
+```run one
+broadcast -p w=8 -p u=8 -p pattern=random --seed 1
+```
+
+## The other
+
+```run other
+broadcast -p w=8 -p u=8 -p pattern=random --seed 2
+show beside=one
+```
+END
+ok "two recordings of a kernel with the same parameters" starts lesson twins --window
+keys Return
+ok "are called as the lesson calls them" shows '"broadcast \(one\)'
+ok "both of them" shows '"broadcast \(other\)'
+closes
+
 # The lessons that come with the program, to the end: by asking for every answer, and by wrong ones
 # until it is told.
 unset BANKSCOPE_DATA
