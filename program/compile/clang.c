@@ -1,6 +1,6 @@
-/* clang.c - one source by clang, without the toolkit: a pass for the device, to LLVM's text and from there to PTX,
- * and one for the host, into whose object that PTX goes as text. LLVM's text also says which calls were
- * inlined (places.c) and what variables are called (variables.c).
+/* clang.c - one source by clang, without the toolkit: for the device to LLVM's text as it is written, to optimised
+ * text, and to PTX; and once for the host, into whose object that PTX goes as text. The text also says how accesses are
+ * aligned (alignments.c), which calls were inlined (places.c) and what variables are called (variables.c).
  *
  * The flags that make its code like nvcc's are in find.c. The other ones: no toolkit is looked for
  * (--cuda-path, -nocudainc, -nocudalib); the header that stands in for it comes before the source; and
@@ -136,9 +136,8 @@ static void add_feature(const struct compiling *with, struct words *words)
     words_add(words, "%s", clang_version_of(with->compiler.version)->ptx);
 }
 
-/* The source as LLVM's text. optimised: else as it is written, for names only. */
-static void add_to_text(const struct compiling *with, const struct unit *unit, bool optimised,
-                        struct words *words)
+/* The source as LLVM's text, as it is written, with what is needed to optimise it. */
+static void add_to_text(const struct compiling *with, const struct unit *unit, struct words *words)
 {
     /* Uses of values in their order: the text gives the same code as if it had not been written. */
     static const char *const device[] = {"--cuda-device-only",
@@ -150,6 +149,8 @@ static void add_to_text(const struct compiling *with, const struct unit *unit, b
                                          "-g",
                                          "-Xclang",
                                          "-debug-info-kind=limited",
+                                         "-Xclang",
+                                         "-disable-llvm-passes",
                                          "-S",
                                          "-emit-llvm",
                                          "-Xclang",
@@ -159,11 +160,6 @@ static void add_to_text(const struct compiling *with, const struct unit *unit, b
     const struct compile_options *options = with->options;
     add_common(with, unit, words);
     add_all(words, device);
-    if (!optimised) {
-        words_add(words, "-Xclang");
-        words_add(words, "-disable-llvm-passes");
-    }
-    add_all(words, clang_version_of(with->compiler.version)->flag);
     add_feature(with, words);
     if (options->fast_math)
         add_all(words, fast);
@@ -176,8 +172,8 @@ static void add_to_text(const struct compiling *with, const struct unit *unit, b
     add_rest(with, unit, 0, words);
 }
 
-/* From LLVM's text to PTX. */
-static void add_to_ptx(const struct compiling *with, struct words *words)
+/* What reads LLVM's text and writes text. */
+static void add_from_text(const struct compiling *with, struct words *words)
 {
     static const char *const ir[] = {"-x",
                                      "ir",
@@ -186,20 +182,56 @@ static void add_to_ptx(const struct compiling *with, struct words *words)
                                      "-Wno-unknown-cuda-version",
                                      "-Wno-unused-command-line-argument",
                                      "-O3",
-                                     "-Xclang",
-                                     "-disable-llvm-passes",
-                                     "-fno-verbose-asm",
                                      "-S",
                                      NULL};
-    const struct compile_options *options = with->options;
     char ignored[1];
     words_add(words, "%s", with->compiler.path);
     add_all(words, ir);
     words_add(words, "-Xclang");
     words_add(words, "-target-cpu");
     words_add(words, "-Xclang");
-    words_add(words, "sm_%d", clang_capability(&with->compiler, options->capability, ignored, 0));
+    words_add(words, "sm_%d",
+              clang_capability(&with->compiler, with->options->capability, ignored, 0));
     add_feature(with, words);
+}
+
+/* From text as it is written to optimised text: as clang does it in one run. */
+static void add_to_optimised(const struct compiling *with, struct words *words)
+{
+    static const char *const one_run[] = {"-emit-llvm",
+                                          "-Xclang",
+                                          "-emit-llvm-uselists",
+                                          "-fdiscard-value-names",
+                                          "-fno-builtin-malloc",
+                                          "-fno-builtin-free",
+                                          NULL};
+    enum {
+        LAST_WITHOUT_LIBRARY = 19
+    }; /* later versions do it always, and may not know the option */
+    const struct words *both = &with->options->both;
+    add_from_text(with, words);
+    add_all(words, one_run);
+    if (with->compiler.version <= LAST_WITHOUT_LIBRARY) {
+        words_add(words, "-mllvm");
+        words_add(words, "-enable-memcpyopt-without-libcalls");
+    }
+    add_all(words, clang_version_of(with->compiler.version)->flag);
+    for (int i = 0; i < both->count; i++)
+        if (!strncmp(both->word[i], "-O", 2) || !strncmp(both->word[i], "-f", 2)) {
+            words_add(words, "%s", both->word[i]);
+        } else if (!strcmp(both->word[i], "-mllvm") && i + 1 < both->count) {
+            words_add(words, "-mllvm");
+            words_add(words, "%s", both->word[++i]);
+        }
+}
+
+/* From LLVM's text to PTX. */
+static void add_to_ptx(const struct compiling *with, struct words *words)
+{
+    static const char *const ptx[] = {"-Xclang", "-disable-llvm-passes", "-fno-verbose-asm", NULL};
+    const struct compile_options *options = with->options;
+    add_from_text(with, words);
+    add_all(words, ptx);
     words_add(words, "-mllvm");
     words_add(words, "-nvptx-fma-level=%d", options->no_fusing ? 0 : 2);
     if (options->fast_math || options->rough_division) {
@@ -228,11 +260,13 @@ static bool run_to(const struct compiling *with, const struct unit *unit, struct
     return good;
 }
 
-static bool read_text(const char *path, struct ir *ir, struct error *error)
+static bool read_text(const char *path, bool optimised, struct ir *ir, struct error *error)
 {
     enum { MOST_TEXT = 1 << 30 };
     size_t length;
     char *text = file_read(path, MOST_TEXT, &length, error);
+    if (text && optimised)
+        text = copies_whole(text, &length);
     if (text && length <= MOST_TEXT && ir_read(ir, text, length, error))
         return true;
     free(text);
@@ -245,20 +279,15 @@ static void name_passing(const struct unit *unit, const char *ending, char *path
     snprintf(path, room, "%s.%s", unit->ptx, ending);
 }
 
-/* The source as it is written, without places, for names only; what the compiler says of it is not told. false: it
- * does not take it. */
-static bool read_as_written(const struct compiling *with, const struct unit *unit, struct ir *ir)
+/* The source as it is written. false: clang does not take it, *error says so. */
+static bool read_as_written(const struct compiling *with, const struct unit *unit, struct ir *ir,
+                            struct error *error)
 {
-    char text[320], *unsaid = memory_copy("");
-    struct compiling silent = *with;
+    char text[320];
     struct words words = {.count = 0};
-    struct error ignored = {{0}};
-    silent.messages = &unsaid;
     name_passing(unit, "written.ll", text, sizeof text);
-    add_to_text(&silent, unit, false, &words);
-    const bool good = run_to(&silent, unit, &words, NULL, text, &ignored);
-    free(unsaid);
-    return good && read_text(text, ir, &ignored);
+    add_to_text(with, unit, &words);
+    return run_to(with, unit, &words, NULL, text, error) && read_text(text, false, ir, error);
 }
 
 static void free_text(struct ir *ir)
@@ -267,54 +296,77 @@ static void free_text(struct ir *ir)
     ir_free(ir);
 }
 
+/* Optimised, with the alignments that casts say. */
+static bool read_optimised(const struct compiling *with, const struct unit *unit,
+                           const struct ir *written, struct ir *ir, struct error *error)
+{
+    char aligned[320], text[320];
+    struct words words = {.count = 0};
+    name_passing(unit, "aligned.ll", aligned, sizeof aligned);
+    name_passing(unit, "ll", text, sizeof text);
+    if (!alignments_raise(written, aligned, error))
+        return false;
+    add_to_optimised(with, &words);
+    return run_to(with, unit, &words, aligned, text, error) && read_text(text, true, ir, error);
+}
+
 /* Variables of the code as it is; views of the code as it is written, where there may be any. */
-static bool write_names(const struct compiling *with, const struct ir *ir, const struct unit *unit,
-                        struct error *error)
+static bool write_names(const struct compiling *with, const struct ir *ir, const struct ir *written,
+                        const struct unit *unit, struct error *error)
 {
     struct source_names names = {.variables = 0};
-    struct ir written;
     bool good = variables_read(ir, &names, error);
-    if (good && with->request->names && views_wanted(ir) && read_as_written(with, unit, &written)) {
-        good = views_read(&written, &names, error);
-        free_text(&written);
-    }
+    if (good && with->request->names && views_wanted(ir))
+        good = views_read(written, &names, error);
     good = good && source_names_write(&names, unit->names, error);
     source_names_free(&names);
     return good;
 }
 
+/* From optimised text to PTX with the source's places. */
+static bool write_ptx(const struct compiling *with, const struct unit *unit, const struct ir *ir,
+                      struct error *error)
+{
+    char numbered[320], raw[320];
+    struct words words = {.count = 0};
+    name_passing(unit, "numbered.ll", numbered, sizeof numbered);
+    name_passing(unit, "raw", raw, sizeof raw);
+    if (!places_number(ir, numbered, error))
+        return false;
+    add_to_ptx(with, &words);
+    return run_to(with, unit, &words, numbered, raw, error) && clusters_restore(ir, raw, error) &&
+           places_restore(ir, raw, unit->ptx, error);
+}
+
 static bool compile_device(const struct compiling *with, const struct unit *unit,
                            struct error *error)
 {
-    char text[320], numbered[320], raw[320];
-    struct words words = {.count = 0};
-    struct ir ir;
-    name_passing(unit, "ll", text, sizeof text);
-    name_passing(unit, "numbered.ll", numbered, sizeof numbered);
-    name_passing(unit, "raw", raw, sizeof raw);
-    add_to_text(with, unit, true, &words);
-    if (!run_to(with, unit, &words, NULL, text, error) || !read_text(text, &ir, error))
+    struct ir written, ir;
+    if (!read_as_written(with, unit, &written, error))
         return false;
-    bool good = places_number(&ir, numbered, error);
+    bool good = read_optimised(with, unit, &written, &ir, error);
     if (good) {
-        add_to_ptx(with, &words);
-        good = run_to(with, unit, &words, numbered, raw, error);
+        good = write_ptx(with, unit, &ir, error) && write_names(with, &ir, &written, unit, error);
+        free_text(&ir);
     }
-    good = good && clusters_restore(&ir, raw, error) &&
-           places_restore(&ir, raw, unit->ptx, error) && write_names(with, &ir, unit, error);
-    free_text(&ir);
+    free_text(&written);
     return good;
 }
 
 bool clang_name(const struct compiling *with, const struct unit *unit)
 {
+    char *unsaid = memory_copy("");
+    struct compiling silent = *with; /* nvcc takes the source, whatever clang says of it */
     struct source_names names = {.variables = 0};
     struct error ignored = {{0}};
     struct ir ir;
-    if (!read_as_written(with, unit, &ir))
+    silent.messages = &unsaid;
+    bool good = read_as_written(&silent, unit, &ir, &ignored);
+    free(unsaid);
+    if (!good)
         return false;
-    const bool good = variables_read(&ir, &names, &ignored) && views_read(&ir, &names, &ignored) &&
-                      source_names_write(&names, unit->names, &ignored);
+    good = variables_read(&ir, &names, &ignored) && views_read(&ir, &names, &ignored) &&
+           source_names_write(&names, unit->names, &ignored);
     source_names_free(&names);
     free_text(&ir);
     return good;

@@ -50,6 +50,19 @@ void ir_free(struct ir *ir)
     *ir = (struct ir){.nodes = 0};
 }
 
+void ir_put(FILE *file, const char *begin, const char *stop)
+{
+    static const char order[] = "uselistorder ";
+    for (const char *line = begin, *end; line < stop; line = end) {
+        const char *newline = memchr(line, '\n', (size_t)(stop - line));
+        end = newline ? newline + 1 : stop;
+        const char *word = line + strspn(line, " ");
+        const char *code = strncmp(word, order, sizeof order - 1) ? NULL : strstr(word, " asm ");
+        if (!code || code >= end)
+            fwrite(line, 1, (size_t)(end - line), file);
+    }
+}
+
 /* ---- nodes ------------------------------------------------------------------------------------ */
 
 bool ir_is(struct ir_text text, const char *word)

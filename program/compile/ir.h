@@ -35,6 +35,9 @@ struct ir {
 /* Takes the text, which ends with a null byte and must outlive *ir. false: out of memory, *error says so. */
 bool ir_read(struct ir *ir, char *text, size_t length, struct error *error);
 void ir_free(struct ir *ir);
+/* Copies a part of the text, but for one kind of lines that LLVM writes and does not read:
+ * `uselistorder void ()* asm "..."`. */
+void ir_put(FILE *file, const char *begin, const char *stop);
 
 bool ir_is(struct ir_text text, const char *word);
 /* Whether a node is of a kind: "DILocation". */
@@ -57,14 +60,25 @@ struct ir_text ir_function(const struct ir *ir, struct ir_text scope);
 /* The path of a DIFile, for the caller to free; "" if it has none. */
 char *ir_path(struct ir_text file);
 
+/* ---- alignments.c: what casts say ---------------------------------------------------------------- */
+
+/* Writes the text of a source as it is written with the alignments that its casts say, as nvcc believes them. false: *error. */
+bool alignments_raise(const struct ir *ir, const char *path, struct error *error);
+
+/* ---- copies.c ---------------------------------------------------------------------------------- */
+
+/* Optimised text in which a structure of 16 aligned bytes is copied as a whole: the text itself, or another, and the first
+ * is freed; the caller's to free. */
+char *copies_whole(char *text, size_t *length);
+
 /* ---- places.c: lines and inlined calls -------------------------------------------------------- */
 
 /* Writes a text of LLVM's in which each place has a number for its line (from 1 << 24 on), and no calls that
  * were inlined: what becomes PTX then says which place an instruction is of. false: *error. */
 bool places_number(const struct ir *ir, const char *path, struct error *error);
-/* Writes PTX that was made of it, as `path`, with files, lines and inlined calls as nvcc writes them. */
 /* clusters.c: gives kernels in the PTX the sizes of clusters that __cluster_dims__ says. */
 bool clusters_restore(const struct ir *ir, const char *path, struct error *error);
+/* Writes PTX that was made of it, as `path`, with files, lines and inlined calls as nvcc writes them. */
 bool places_restore(const struct ir *ir, const char *ptx, const char *path, struct error *error);
 
 /* ---- variables.c: variables and functions ------------------------------------------------------ */

@@ -48,20 +48,6 @@ static void put_unit(FILE *file, struct ir_text node)
     }
 }
 
-/* Copies lines, but for one kind that LLVM writes and does not read: `uselistorder void ()* asm "..."`. */
-static void put_text(FILE *file, const char *begin, const char *stop)
-{
-    static const char order[] = "uselistorder ";
-    for (const char *line = begin, *end; line < stop; line = end) {
-        const char *newline = memchr(line, '\n', (size_t)(stop - line));
-        end = newline ? newline + 1 : stop;
-        const char *word = line + strspn(line, " ");
-        const char *code = strncmp(word, order, sizeof order - 1) ? NULL : strstr(word, " asm ");
-        if (!code || code >= end)
-            fwrite(line, 1, (size_t)(end - line), file);
-    }
-}
-
 /* Whether a place has a line, or a call that has one. */
 static bool is_somewhere(struct ir_text node)
 {
@@ -79,14 +65,14 @@ bool places_number(const struct ir *ir, const char *path, struct error *error)
         const bool place = ir_is_kind(node, "DILocation") && is_somewhere(node);
         if (!node.at || node.at < done || (!place && !ir_is_kind(node, "DICompileUnit")))
             continue;
-        put_text(file, done, node.at);
+        ir_put(file, done, node.at);
         if (place)
             put_place(file, node, i);
         else
             put_unit(file, node);
         done = node.at + node.length;
     }
-    put_text(file, done, ir->text + ir->length);
+    ir_put(file, done, ir->text + ir->length);
     const bool good = !ferror(file);
     return (!fclose(file) && good) || error_set(error, "cannot write %s", path);
 }

@@ -71,6 +71,43 @@ halves_unrolled() {
 }
 ok "loops over halves are unrolled as by nvcc" halves_unrolled
 
+# nvcc loads what a cast says at once; clang by itself takes eight loads, four and two.
+cat >"$WORK/casts.cu" <<'END'
+#include <cuda_fp16.h>
+struct __attribute__((packed)) odd { char c; int i; };
+__global__ void k(uint4 *out, float *sum, int *n, int stride)
+{
+    extern __shared__ unsigned char bytes[];
+    __shared__ half tile[512];
+    __shared__ float four[512];
+    tile[threadIdx.x] = sum[threadIdx.x];
+    *reinterpret_cast<float4 *>(&four[stride * threadIdx.x]) = reinterpret_cast<float4 *>(sum)[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = *reinterpret_cast<uint4 *>(&tile[stride * threadIdx.x]);
+    sum[threadIdx.x] = *reinterpret_cast<float *>(&bytes[4 * threadIdx.x]);
+    sum[threadIdx.x + 32] = four[threadIdx.x ^ 1];
+    memcpy(&n[threadIdx.x], &bytes[stride * threadIdx.x], 4);
+}
+__global__ void without(int *n)
+{
+    __shared__ odd packed[32];
+    packed[threadIdx.x].i = n[threadIdx.x];
+    __syncthreads();
+    n[threadIdx.x] = packed[threadIdx.x ^ 1].i;
+}
+int main() { return 0; }
+END
+casts_believed() {
+    for clang in $(command -v clang-14 clang-16 || command -v clang); do
+        (cd "$WORK" && CLANG=$clang "$compile" --compile "$WORK" --with clang --ptx-only casts.cu) || return
+        set -- "$(grep -o '\(ld\|st\)\.shared[.a-z0-9]*' "$WORK/0.ptx" | sed 's/[uf]32$/32/' | sort | uniq -c |
+            awk '{ printf "%s%s %s", sep, $1, $2; sep = ", " }')"
+        [ "$1" = '2 ld.shared.32, 8 ld.shared.u8, 1 ld.shared.v4.32, 1 st.shared.b16, 4 st.shared.u8, 1 st.shared.v4.32' ] ||
+            { echo "$clang: $1" && return 1; }
+    done
+}
+ok "what a cast says of an alignment is believed, memcpy and packed structures are not" casts_believed
+
 # What old programs are ported with: a function of CUDA 12 is the name of another one.
 cat >"$WORK/ported.cu" <<'END'
 int main()
