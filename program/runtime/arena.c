@@ -28,6 +28,7 @@ struct allocation {
     uint32_t slots;
     uint8_t kind;
     bool live;
+    bool reserved; /* addresses, of which the first `bytes` have memory */
 };
 
 /* A range of addresses, cut into slots. */
@@ -233,12 +234,72 @@ cudaError_t runtime_release(void *at, enum machine_memory_kind kind)
 {
     runtime_lock();
     struct allocation *allocation = allocation_at(at);
-    bool good = allocation && allocation->live && allocation->base == (uintptr_t)at &&
-                frees(kind, allocation->kind);
+    bool good = allocation && allocation->live && !allocation->reserved &&
+                allocation->base == (uintptr_t)at && frees(kind, allocation->kind);
     if (good)
         release(allocation);
     runtime_unlock();
     return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- addresses without memory ------------------------------------------------------------------------ */
+
+void *runtime_reserve(size_t bytes, size_t alignment)
+{
+    struct area *area = &arena.area[0];
+    const size_t slots = (bytes + MARGIN + ((size_t)1 << SHIFT) - 1) >> SHIFT;
+    size_t number = 0;
+    runtime_lock();
+    if (bytes <= AREA_MOST && area_map(area)) {
+        while ((area->base + (area->next << SHIFT)) % alignment &&
+               area->next < area->bytes >> SHIFT)
+            area->next++;
+        if (area->next + slots <= area->bytes >> SHIFT)
+            number = allocation_new(area, (uint32_t)slots);
+    }
+    struct allocation *allocation = &arena.allocation[number];
+    if (number) {
+        allocation->bytes = 0;
+        allocation->kind = MACHINE_DEVICE;
+        allocation->live = allocation->reserved = true;
+    }
+    runtime_unlock();
+    return number ? (void *)allocation->base : NULL;
+}
+
+static bool use(struct allocation *allocation, size_t bytes)
+{
+    const size_t before = allocation->bytes, stays = before < bytes ? before : bytes;
+    unsigned char *pages = runtime_host((void *)allocation->base);
+    runtime_repeat_forget();
+    if (before)
+        machine_memory_remove(runtime_begin()->memory, allocation->base);
+    arena.device_bytes += bytes - before;
+    allocation->bytes = bytes;
+    if (bytes < before)
+        madvise(pages + bytes, before - bytes,
+                (uintptr_t)pages != allocation->base ? MADV_REMOVE : MADV_DONTNEED);
+    if (bytes && !tell_machine(allocation->base, bytes, MACHINE_DEVICE))
+        return false;
+    machine_memory_written(runtime_begin()->memory, allocation->base, stays);
+    return true;
+}
+
+bool runtime_use(void *at, size_t bytes)
+{
+    runtime_lock();
+    const bool good = use(allocation_at(at), bytes);
+    runtime_unlock();
+    return good;
+}
+
+void runtime_unreserve(void *at)
+{
+    runtime_lock();
+    struct allocation *allocation = allocation_at(at);
+    release(allocation);
+    allocation->reserved = false;
+    runtime_unlock();
 }
 
 /* ---- host memory that the device may use ------------------------------------------------------- */

@@ -71,20 +71,28 @@
     ROW(cuLinkComplete)                                                                            \
     VERSION(cuLinkCreate, _v2)                                                                     \
     ROW(cuLinkDestroy)                                                                             \
+    ROW(cuMemAddressFree)                                                                          \
+    ROW(cuMemAddressReserve)                                                                       \
     VERSION(cuMemAlloc, _v2)                                                                       \
     ROW(cuMemAllocAsync)                                                                           \
     VERSION(cuMemAllocHost, _v2)                                                                   \
     ROW(cuMemAllocManaged)                                                                         \
     VERSION(cuMemAllocPitch, _v2)                                                                  \
+    ROW(cuMemCreate)                                                                               \
     VERSION(cuMemFree, _v2)                                                                        \
     ROW(cuMemFreeAsync)                                                                            \
     ROW(cuMemFreeHost)                                                                             \
     VERSION(cuMemGetAddressRange, _v2)                                                             \
+    ROW(cuMemGetAllocationGranularity)                                                             \
     VERSION(cuMemGetInfo, _v2)                                                                     \
     ROW(cuMemHostAlloc)                                                                            \
     VERSION(cuMemHostGetDevicePointer, _v2)                                                        \
     VERSION(cuMemHostRegister, _v2)                                                                \
     ROW(cuMemHostUnregister)                                                                       \
+    ROW(cuMemMap)                                                                                  \
+    ROW(cuMemRelease)                                                                              \
+    ROW(cuMemSetAccess)                                                                            \
+    ROW(cuMemUnmap)                                                                                \
     ROW(cuMemcpy)                                                                                  \
     VERSION(cuMemcpy2D, _v2)                                                                       \
     VERSION(cuMemcpy2DAsync, _v2)                                                                  \

@@ -282,6 +282,12 @@ struct runtime_region {
 void *runtime_allocate(size_t bytes, enum machine_memory_kind kind);
 /* cudaErrorInvalidValue unless it begins an allocation of that kind (managed memory counts as the device's). */
 cudaError_t runtime_release(void *at, enum machine_memory_kind kind);
+/* Addresses without memory, from a multiple of the alignment on. NULL: there are none. */
+void *runtime_reserve(size_t bytes, size_t alignment);
+/* So many of a reservation's bytes have memory from now on, those from its beginning; what more there is than before is zero
+ * and counts as never written. false: no memory. */
+bool runtime_use(void *at, size_t bytes);
+void runtime_unreserve(void *at);
 /* Where the host can use what is at an address of the device's; other addresses stay as they are. */
 void *runtime_host(const void *at);
 /* What memory of the device an address is in. */

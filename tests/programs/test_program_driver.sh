@@ -131,6 +131,77 @@ EOF
 run_it "$BANKSCOPE" run "$WORK/both.cu"
 ok "both in one program, whose errors are apart" grep -qx '0 1 128 31 1 1 0' "$WORK/stdout"
 
+# Addresses that are reserved: a buffer that grows where it is, keeps what is in it, and moves.
+cat >"$WORK/grows.cu" <<'EOF'
+#include <cuda.h>
+#include <cstdio>
+#include <cstring>
+__global__ void fill(int *a, int n, int by) { for (int i = threadIdx.x; i < n; i += 256) a[i] = i * by; }
+__global__ void sum(const int *a, int n, unsigned *s) { for (int i = threadIdx.x; i < n; i += 256) atomicAdd(s, a[i]); }
+static int failed;
+#define MUST(call, result) do { int got = call; if (got != (result)) failed++, printf("%s: %d\n", #call, got); } while (0)
+int main(int argc, char **)
+{
+    size_t unit;
+    CUdevice device;
+    CUdeviceptr at, other;
+    CUcontext context;
+    CUmemAllocationProp of = {};
+    CUmemAccessDesc access = {};
+    CUmemGenericAllocationHandle part[2];
+    unsigned *s, host;
+    MUST(cuInit(0), 0);
+    MUST(cuDeviceGet(&device, 0), 0);
+    MUST(cuDevicePrimaryCtxRetain(&context, device), 0);
+    MUST(cuCtxSetCurrent(context), 0);
+    of.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    of.location.type = access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    cudaMalloc(&s, 4), cudaMemset(s, 0, 4);
+    MUST(cuMemGetAllocationGranularity(&unit, &of, CU_MEM_ALLOC_GRANULARITY_MINIMUM), 0);
+    const int n = unit / 4;
+    MUST(cuMemAddressReserve(&at, 4 * unit + 1, 0, 0, 0), 1);
+    MUST(cuMemAddressReserve(&at, 4 * unit, 0, 0, 0), 0);
+    MUST(cuMemAddressReserve(&other, 4 * unit, 0, 0, 0), 0);
+    for (int i = 0; i < 2; i++) {
+        MUST(cuMemCreate(&part[i], unit, &of, 0), 0);
+        MUST(cuMemMap(at + i * unit, unit, 0, part[i], 0), 0);
+        MUST(cuMemSetAccess(at + i * unit, unit, &access, 1), 0);
+        fill<<<1, 256>>>((int *)at + i * n, n, i + 1);
+    }
+    MUST(cuMemFree(at), 1);
+    sum<<<1, 256>>>((int *)at, 2 * n, s);
+    MUST(cuMemUnmap(at, 2 * unit), 0);
+    for (int i = 0; i < 2; i++) {
+        MUST(cuMemMap(other + i * unit, unit, 0, part[1 - i], 0), 0);
+        MUST(cuMemRelease(part[1 - i]), 0);
+        MUST(cuMemRelease(part[1 - i]), 1);
+    }
+    MUST(cuMemSetAccess(other, 2 * unit, &access, 1), 0);
+    sum<<<1, 256>>>((int *)other, n, s);
+    cudaMemcpy(&host, s, 4, cudaMemcpyDeviceToHost);
+    MUST(cuMemUnmap(other + unit, unit), 0);
+    if (argc > 1)
+        fill<<<1, 256>>>((int *)other, n + 1, 1);
+    MUST(cudaDeviceSynchronize(), argc > 1 ? 700 : 0);
+    if (argc == 1) {
+        MUST(cuMemAddressFree(other, 4 * unit), 1);
+        MUST(cuMemUnmap(other, unit), 0);
+        MUST(cuMemAddressFree(other, 4 * unit), 0);
+        MUST(cuMemAddressFree(at, 4 * unit), 0);
+    }
+    unsigned right = 0;
+    for (int i = 0; i < n; i++)
+        right += 5u * i;
+    printf("%d failed, sum %s\n", failed, host == right ? "right" : "wrong");
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/grows.cu" --excuse argument
+ok "memory that is mapped to reserved addresses grows, keeps what is in it, and moves" \
+    test "$status: $(head -n 1 "$WORK/stdout")" = '0: 0 failed, sum right'
+run_it "$BANKSCOPE" run "$WORK/grows.cu" -- beyond
+ok "beyond what is mapped is no memory" grep -q 'grows.cu:4: bad-address: a store of 4 bytes' "$WORK/stderr"
+
 # ---- programs that are built already ------------------------------------------------------------------
 libraries=$(dirname "$BANKSCOPE")/cuda
 [ -d "$libraries" ] || libraries=$TREE/build/gcc/cuda
