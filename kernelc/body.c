@@ -186,7 +186,7 @@ static void read_initialisers(struct kc *c, struct function *function)
         if (initial[i])
             continue;
         if (f->initial)
-            initial[i] = kc_field_initial(c, record, f);
+            initial[i] = kc_field_initial(c, record, f, function);
         else if (f->type->kind == TYPE_RECORD &&
                  (f->type->record->constructor || f->type->record->has_initial))
             initial[i] = kc_construct(c, f->type, NULL, 0, false, function->place);

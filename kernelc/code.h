@@ -146,7 +146,8 @@ struct lowering {
     } * label;
     struct site *site;
     int sites, site_room, at_site, inlined;
-    int number; /* of the function in the module */
+    bool in_part; /* the body that is lowered stands in the job's part */
+    int number;   /* of the function in the module */
     uint64_t local_bytes;
     uint32_t local_align;
     bool again;       /* a variable must lie in memory after all: lower anew */
@@ -238,6 +239,8 @@ void kc_lower_asm(struct lowering *l, struct node *node);
 struct code *kc_arithmetic(struct lowering *l, int sign, const struct type *type, struct code *a,
                            struct code *b);
 void kc_set_site(struct lowering *l, struct place place);
+/* The body of a function begins: whether it is the part's decides whose accesses follow. */
+void kc_enter_body(struct lowering *l, const struct function *function);
 struct code *kc_symbol(struct lowering *l, const char *name, enum space space);
 struct code *kc_pointer_sum(struct lowering *l, struct code *pointer, struct code *offset);
 /* module.c: symbols and functions of the whole */

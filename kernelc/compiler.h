@@ -103,7 +103,8 @@ struct kc {
 
     struct token *token;
     int tokens, token_room;
-    int part; /* index of the first token of the job's part */
+    int part;      /* index of the first token of the job's part */
+    int part_file; /* its number; -1: there is none */
 
     struct parser *parser;
     struct lowering *lowering;

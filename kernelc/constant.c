@@ -162,7 +162,10 @@ static bool find(struct kc *c, struct node *node, struct spot *spot)
     case NODE_VARIABLE:
         return variable_spot(c, node->variable, spot);
     case NODE_THIS:
-        *spot = c->parser->frame ? c->parser->frame->self : (struct spot){0};
+        if (node->variable && !node->variable->function) /* of a list */
+            *spot = (struct spot){node->variable->bytes, node->type->size};
+        else
+            *spot = c->parser->frame ? c->parser->frame->self : (struct spot){0};
         return spot->bytes != NULL;
     case NODE_FIELD:
         return !kc_is_reference(node->field->type) && node->field->bits < 0 &&
@@ -350,6 +353,25 @@ static bool call(struct kc *c, struct function *function, struct node *object, s
 /* ---- values ------------------------------------------------------------------------------------- */
 
 /* Puts an expression's value into memory that is zero or its own. */
+static bool put_list(struct kc *c, struct node *node, struct spot to)
+{
+    struct variable *self = node->function ? node->function->self : NULL;
+    uint8_t *outer = self ? self->bytes : NULL;
+    bool good = true;
+    if (self)
+        self->bytes = to.bytes;
+    memset(to.bytes, 0, to.size < node->type->size ? to.size : node->type->size);
+    for (int i = 0; i < node->elements && good; i++) {
+        struct spot spot = to;
+        good = !node->element[i].field &&
+               part(&spot, node->element[i].offset, node->element[i].node->type->size) &&
+               put_value(c, node->element[i].node, spot);
+    }
+    if (self)
+        self->bytes = outer;
+    return good;
+}
+
 static bool put_value(struct kc *c, struct node *node, struct spot to)
 {
     struct constant value;
@@ -361,15 +383,7 @@ static bool put_value(struct kc *c, struct node *node, struct spot to)
         memset(to.bytes, 0, to.size < node->type->size ? to.size : node->type->size);
         return true;
     case NODE_LIST:
-        memset(to.bytes, 0, to.size < node->type->size ? to.size : node->type->size);
-        for (int i = 0; i < node->elements; i++) {
-            struct spot spot = to;
-            if (node->element[i].field ||
-                !part(&spot, node->element[i].offset, node->element[i].node->type->size) ||
-                !put_value(c, node->element[i].node, spot))
-                return false;
-        }
-        return true;
+        return put_list(c, node, to);
     case NODE_MAKE:
         return call(c, node->function, NULL, node->list, node->count, to, (struct spot){0});
     case NODE_CALL:

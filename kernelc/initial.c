@@ -127,14 +127,36 @@ static bool is_aggregate(const struct type *type)
     return true;
 }
 
-/* Elements beyond the values that are given. */
-static void fill_rest(struct list *list, struct type *type, uint64_t offset, struct field *field,
-                      struct place place)
+/* In whose place initialisers of members are read: `this` is the list's object. */
+static struct function *maker_of(struct list *list, struct record *record)
 {
     struct kc *c = list->c;
-    if (field && field->initial && list->result->type->kind == TYPE_RECORD) {
-        struct record *record = list->result->type->record;
-        add_element(list, offset, field, kc_field_initial(c, record, field));
+    if (!list->result->function) {
+        struct function *maker = KC_NEW(c, struct function);
+        maker->name = record->name;
+        maker->place = record->place;
+        maker->record = record;
+        maker->self = KC_NEW(c, struct variable);
+        maker->self->type = kc_pointer(c, record->type);
+        list->result->function = maker;
+    }
+    return list->result->function;
+}
+
+/* Elements beyond the values that are given. */
+static void fill_rest(struct list *list, struct type *type, uint64_t offset, struct field *field,
+                      struct record *record, struct place place)
+{
+    struct kc *c = list->c;
+    if (field && field->initial) {
+        if (record != list->result->type->record || list->result->type->kind != TYPE_RECORD)
+            kc_error(
+                c, place,
+                "'%s' initialises members by itself: write braces of its own around its values",
+                kc_type_text(c, record->type));
+        else
+            add_element(list, offset, field,
+                        kc_field_initial(c, record, field, maker_of(list, record)));
         return;
     }
     struct type *element = type;
@@ -145,7 +167,7 @@ static void fill_rest(struct list *list, struct type *type, uint64_t offset, str
         return;
     if (type->kind == TYPE_ARRAY)
         for (int64_t i = 0; i < type->count && kc_work(c); i++)
-            fill_rest(list, type->base, offset + (uint64_t)i * type->base->size, NULL, place);
+            fill_rest(list, type->base, offset + (uint64_t)i * type->base->size, NULL, NULL, place);
     else
         add_element(list, offset, field, kc_default(c, type, place, true));
 }
@@ -157,7 +179,7 @@ static bool fill_array(struct list *list, struct type *type, uint64_t offset)
         if (list->at >= list->count) {
             if (type->count < 0 || list->result->elements > 1000000)
                 return true;
-            fill_rest(list, type->base, offset + (uint64_t)i * type->base->size, NULL,
+            fill_rest(list, type->base, offset + (uint64_t)i * type->base->size, NULL, NULL,
                       list->result->place);
             if (type->base->kind != TYPE_RECORD && type->base->kind != TYPE_ARRAY)
                 return true;
@@ -175,11 +197,13 @@ static bool fill_record(struct list *list, struct type *type, uint64_t offset)
     for (struct field *field = type->record->field; field; field = field->next) {
         const struct node *next = list->at < list->count ? list->value[list->at] : NULL;
         if (next && next->word && next->word != field->name) {
-            fill_rest(list, field->type, offset + field->offset, field, list->result->place);
+            fill_rest(list, field->type, offset + field->offset, field, type->record,
+                      list->result->place);
             continue;
         }
         if (!next) {
-            fill_rest(list, field->type, offset + field->offset, field, list->result->place);
+            fill_rest(list, field->type, offset + field->offset, field, type->record,
+                      list->result->place);
             if (type->record->is_union)
                 break;
             continue;

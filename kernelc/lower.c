@@ -5,10 +5,13 @@
 
 /* ---- places in the source ------------------------------------------------------------------------ */
 
-/* What stands in a header of ours counts as where it was called. */
+/* What stands in a header of ours counts as where it was called. So does, in the part's functions, what stands before
+ * the part: default arguments, and initialisers of members. */
 void kc_set_site(struct lowering *l, struct place place)
 {
     struct kc *c = l->c;
+    if (l->in_part && place.file != c->part_file)
+        return;
     if (!place.line || place.file >= c->files || c->file_is_ours[place.file]) {
         if (l->inlined >= 0)
             l->at_site = l->inlined;
@@ -22,6 +25,13 @@ void kc_set_site(struct lowering *l, struct place place)
     l->site[l->sites] =
         (struct site){.place = place, .inlined_at = l->inlined, .function = l->function};
     l->at_site = l->sites++;
+}
+
+void kc_enter_body(struct lowering *l, const struct function *function)
+{
+    l->in_part = function->body >= l->c->part;
+    if (l->in_part)
+        kc_set_site(l, l->c->token[function->body].place);
 }
 
 /* ---- loops -------------------------------------------------------------------------------------- */
@@ -431,6 +441,7 @@ static void once(struct lowering *l, struct function *function)
     l->return_block = end;
     l->inlined = l->at_site = -1;
     function->is_active = true;
+    kc_enter_body(l, function);
     if (l->is_function) {
         function_parameters(l, function);
         if (function->result->kind != TYPE_VOID && function->result->kind != TYPE_RECORD) {

@@ -59,14 +59,15 @@ static void inline_body(struct lowering *l, struct function *function, struct lo
     struct block *return_block = l->return_block, *break_block = l->break_block,
                  *continue_block = l->continue_block;
     struct location *outer_result = l->result, *outer_place = l->result_place;
-    struct function *outer = l->function;
     struct block *end = kc_new_block(l);
     const int inlined = l->inlined, site = l->at_site;
+    const bool in_part = l->in_part;
     l->return_block = end;
     l->break_block = l->continue_block = NULL;
     l->result = result;
     l->result_place = result_place;
     l->inlined = site;
+    kc_enter_body(l, function);
     if (function->self)
         function->self->location = self;
     function->is_active = true;
@@ -87,7 +88,7 @@ static void inline_body(struct lowering *l, struct function *function, struct lo
     l->result_place = outer_place;
     l->inlined = inlined;
     l->at_site = site;
-    l->function = outer;
+    l->in_part = in_part;
 }
 
 static bool needs_call(struct lowering *l, struct function *function)
@@ -123,6 +124,23 @@ static void add_operand(struct lowering *l, struct code *call, int *room, struct
     call->list[call->count++] = value;
 }
 
+/* A function that is called by PTX is nobody's by its place: what stands before the part is not the part's to call
+ * so, not through other functions either. */
+static void check_caller(struct lowering *l, const struct function *function)
+{
+    struct kc *c = l->c;
+    if (!function->body || function->body >= c->part || function->is_ours)
+        return;
+    for (int at = l->at_site; at >= 0; at = l->site[at].inlined_at)
+        if (l->site[at].place.file == c->part_file) {
+            kc_error(c, l->site[at].place,
+                     "'%s' stands before this part of the source and calls itself: it may not be "
+                     "called from here",
+                     kc_function_text(c, function));
+            return;
+        }
+}
+
 /* Records are passed by the address of a copy: both sides are this compiler's. */
 static struct location real_call(struct lowering *l, struct node *node, struct location *self,
                                  struct location *to)
@@ -151,6 +169,8 @@ static struct location real_call(struct lowering *l, struct node *node, struct l
                                                 : kc_lower_value(l, node->list[i]));
     }
     kc_set_site(l, node->place);
+    if (function)
+        check_caller(l, function);
     const enum code_type type = kc_is_reference(result) ? CODE_U64
                                 : record || result->kind == TYPE_VOID
                                     ? CODE_NONE

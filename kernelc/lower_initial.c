@@ -83,6 +83,11 @@ static void list(struct lowering *l, struct location to, struct node *node)
 {
     if (!node->post && !covers(node))
         zero_leaves(l, to);
+    if (node->function) {
+        struct location *self = KC_NEW(l->c, struct location);
+        *self = to;
+        node->function->self->location = self;
+    }
     for (int i = 0; i < node->elements && kc_work(l->c); i++) {
         const struct element *element = &node->element[i];
         struct location at = to;

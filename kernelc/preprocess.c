@@ -823,6 +823,7 @@ void kc_preprocess(struct kc *c)
     p->includes++;
     read_file(p);
     c->part = c->tokens;
+    c->part_file = c->job->part.text ? c->files : -1;
     if (c->job->part.text) {
         const struct kernelc_source *part = &c->job->part;
         push_file(p, part->name, (struct slice){part->text, (int)part->length}, false);

@@ -143,10 +143,12 @@ bool kc_complete(struct kc *c, struct type *type, struct place place)
     return false;
 }
 
-struct node *kc_field_initial(struct kc *c, struct record *record, struct field *field)
+struct node *kc_field_initial(struct kc *c, struct record *record, struct field *field,
+                              struct function *maker)
 {
     struct moment moment = kc_moment(c);
     struct type *type = field->type;
+    c->parser->function = maker;
     c->parser->at = field->initial;
     c->parser->scope = record->scope;
     c->parser->no_greater = c->parser->in_pattern = c->parser->panic = false;

@@ -583,11 +583,12 @@ void kc_add_field(struct kc *c, struct record *record, struct word *name, struct
 bool kc_complete(struct kc *c, struct type *type, struct place place);
 bool kc_derives(const struct record *record, const struct record *base, uint64_t *offset);
 struct type *kc_enumeration(struct kc *c);
-/* A field of that name, in bases too. */
-/* Reads a field's own initialiser. */
-struct node *kc_field_initial(struct kc *c, struct record *record, struct field *field);
+/* Reads a field's own initialiser, in which `this` is the maker's: a constructor's, or that of a list. */
+struct node *kc_field_initial(struct kc *c, struct record *record, struct field *field,
+                              struct function *maker);
 /* Reads a class whose key stands here, as this record: an instance of a template. */
 void kc_read_class(struct kc *c, struct record *record);
+/* A field of that name, in bases too. */
 struct field *kc_find_field(struct record *record, struct word *name, uint64_t *offset);
 
 /* function.c */

@@ -83,6 +83,13 @@ static const char names_exercise[] =
     "{ return a.value < b.value; }\n"
     "template <class T> __device__ T least(T a, T b) { return a < b ? a : b; }\n"
     "__device__ int word(int t, int more = 0);\n"
+    "__device__ int sum(const int *p, int n) { return n > 0 ? p[n - 1] + sum(p, n - 1) : 0; }\n"
+    "__device__ int doubled(const int *p, int n) { return 2 * sum(p, n); }\n"
+    "#define PEEK(p) (*(p))\n"
+    "template <class T> __device__ int spread(T f, int n) { return n > 0 ? f(n) + spread(f, n - 1) "
+    ": 0; }\n"
+    "__device__ int first(int v = *(const int *)0x10000000000) { return v; }\n"
+    "struct cell { const int *at; int value = *at; };\n"
     "__global__ void copy(const int *in, int *out)\n"
     "{ extern __shared__ int tile[];\n"
     "  int t = threadIdx.x; box<int> mine = {in[t]}, none = {-1};\n"
@@ -408,6 +415,35 @@ static void accesses_are_attributed_by_place(void **state)
     TRY(attempts);
 }
 
+/* What the teacher wrote makes the part's accesses where the part has it make them. */
+static void what_stands_before_a_part_reads_nothing_for_it(void **state)
+{
+    (void)state;
+#define IN "(const int *)0x10000000000"
+#define READS(value) "__device__ int word(int t, int more) { return t + (" value " >> 31); }"
+    static const struct attempt attempts[] = {
+        {NAMES, -1, "'sum(const int *, int)' stands before this part", READS("sum(" IN ", 2)")},
+        {NAMES, -1, "'sum(const int *, int)' stands before this part", READS("doubled(" IN ", 2)")},
+        {NAMES, 0, "of global", READS("PEEK(" IN ")")},
+        {NAMES, 0, "of global", READS("first()")},
+        {NAMES, 0, "of global",
+         "__device__ int word(int t, int more) { int x = first(); return t + (x >> 31); }"},
+        {NAMES, 0, "of global",
+         "__device__ int word(int t, int more) { cell c = {" IN "}; return t + (c.value >> 31); }"},
+        {NAMES, 0, "of global",
+         "struct mine : cell { }; __device__ int word(int t, int more) { mine m = {{" IN
+         "}}; return t + (m.value >> 31); }"},
+        {NAMES, -1, "stands before this part",
+         "__device__ int word(int t, int more) { return t + (spread([](int n) { return ((" IN
+         ")[n]); }, 2) >> 31); }"},
+        /* It may compute as deep as it wants. */
+        {NAMES, 1, "",
+         "__device__ int fall(int n) { return n > 0 ? fall(n - 1) : 0; }\n"
+         "__device__ int word(int t, int more) { return t + fall(3); }"},
+    };
+    TRY(attempts);
+}
+
 /* A function of the compiler's own headers that is called by its address is inlined nowhere. */
 static void functions_by_their_addresses_are_the_parts(void **state)
 {
@@ -641,6 +677,7 @@ int main(void)
         cmocka_unit_test(a_part_is_a_unit_of_its_own),
         cmocka_unit_test(names_of_a_part_mean_nothing_before_it),
         cmocka_unit_test(accesses_are_attributed_by_place),
+        cmocka_unit_test(what_stands_before_a_part_reads_nothing_for_it),
         cmocka_unit_test(functions_by_their_addresses_are_the_parts),
         cmocka_unit_test(inputs_are_read_only),
         cmocka_unit_test(shared_memory_must_be_used),

@@ -177,6 +177,14 @@ static const struct {
      "template <typename T> __device__ T add(T a, T b) { return a + b; }" C
      "{ return add(add(x, x), t); }",
      twice},
+    {"members that others initialise",
+     "struct P { int a, b = a + 1; struct { int c = 7; } q; constexpr int more() const { return b; "
+     "} };"
+     "struct M { int b; __device__ int g(int x, int t) { P p = {x}; P list[2] = {{t}, {x}}; "
+     "return p.b + list[0].b + list[1].a + p.q.c - 9; } };"
+     "constexpr P one{3}; static_assert(one.b == 4 && P{5}.more() == 6, \"\");" C
+     "{ M m{100}; return m.g(x, t); }",
+     twice},
     {"pack",
      "template <typename... T> __device__ int sum(T... x) { return (0 + ... + x); }" C
      "{ return sum(x, t, x); }",
