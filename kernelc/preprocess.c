@@ -18,10 +18,16 @@ struct macro {
 };
 enum { SPECIAL_LINE = 1, SPECIAL_FILE, SPECIAL_COUNTER };
 
+struct list {
+    struct token *token;
+    int count, room;
+};
+
 struct stream {
-    struct lexer lexer;  /* of a file */
-    struct token *token; /* of an expansion */
-    int count, at;
+    struct lexer lexer; /* of a file */
+    struct list tokens; /* of an expansion */
+    int at;
+    bool owned; /* they are nobody's when they have been read */
     struct macro *macro;
     int conditions; /* open ones when the file began */
     struct stream *below;
@@ -39,18 +45,45 @@ struct preprocessor {
     bool in_part; /* of the job */
     struct slice *once;
     int once_count, once_room;
-    struct token ahead[1];
-    int aheads;
+    struct spare { /* lists that are not needed any more, by their room: 8, 16, 32, ... */
+        struct spare *next;
+    } * spare[24];
+    struct arguments *spare_arguments;
 };
 
-struct list {
-    struct token *token;
-    int count, room;
-};
-
-static void append(struct kc *c, struct list *list, struct token token)
+static void release(struct preprocessor *p, struct list *list)
 {
-    kc_grow(c, &list->token, &list->room, &list->count, sizeof *list->token);
+    struct spare *spare = (void *)list->token;
+    if (list->room && !p->c->stopped) { /* else it may lie in the reserve */
+        struct spare **of = &p->spare[__builtin_ctz((unsigned)list->room) - 3];
+        spare->next = *of;
+        *of = spare;
+    }
+    *list = (struct list){0};
+}
+
+/* Room for one more. Macros are expanded by the thousand: what they leave behind is used again. */
+static void grow(struct preprocessor *p, struct list *list)
+{
+    struct list old = *list;
+    const int size = old.room ? __builtin_ctz((unsigned)old.room) - 2 : 0;
+    struct spare *spare = p->spare[size];
+    if (spare && !p->c->stopped) {
+        p->spare[size] = spare->next;
+        list->token = memcpy(spare, old.token ? old.token : (void *)spare,
+                             (size_t)old.count * sizeof *old.token);
+        list->room = 8 << size;
+    } else {
+        kc_grow(p->c, &list->token, &list->room, &list->count, sizeof *list->token);
+    }
+    if (list->token != old.token)
+        release(p, &old);
+}
+
+static void append(struct preprocessor *p, struct list *list, struct token token)
+{
+    if (list->count == list->room)
+        grow(p, list);
     list->token[list->count++] = token;
 }
 
@@ -73,11 +106,11 @@ static struct stream *push(struct preprocessor *p)
     return p->top = stream;
 }
 
-static void push_tokens(struct preprocessor *p, struct list list, struct macro *macro)
+static void push_tokens(struct preprocessor *p, struct list list, bool owned, struct macro *macro)
 {
     struct stream *stream = push(p);
-    stream->token = list.token;
-    stream->count = list.count;
+    stream->tokens = list;
+    stream->owned = owned;
     stream->macro = macro;
     if (macro)
         macro->active = true;
@@ -105,6 +138,8 @@ static void pop(struct preprocessor *p)
     struct stream *stream = p->top;
     if (stream->macro)
         stream->macro->active = false;
+    if (stream->owned)
+        release(p, &stream->tokens);
     if (stream->lexer.at) {
         if (p->conditions > stream->conditions)
             kc_error(p->c, p->condition[p->conditions - 1].place, "this condition has no #endif");
@@ -124,8 +159,8 @@ static struct token next_raw(struct preprocessor *p, const struct stream *within
             token = kc_lex(p->c, &stream->lexer);
             if (token.kind != TOKEN_END)
                 return token;
-        } else if (stream->at < stream->count) {
-            return stream->token[stream->at++];
+        } else if (stream->at < stream->tokens.count) {
+            return stream->tokens.token[stream->at++];
         }
         pop(p);
     }
@@ -157,8 +192,8 @@ static void expand_special(struct preprocessor *p, const struct token *at, int s
         token.kind = TOKEN_STRING;
         token.text = p->c->file[at->place.file];
     }
-    append(p->c, &list, token);
-    push_tokens(p, list, NULL);
+    append(p, &list, token);
+    push_tokens(p, list, true, NULL);
 }
 
 static void expand_all(struct preprocessor *p, struct list tokens, struct list *result);
@@ -166,7 +201,29 @@ static void expand_all(struct preprocessor *p, struct list tokens, struct list *
 struct arguments {
     struct list raw[64], expanded[64];
     int count;
+    struct arguments *next;
 };
+
+static struct arguments *new_arguments(struct preprocessor *p)
+{
+    struct arguments *arguments = p->spare_arguments;
+    if (!arguments)
+        return KC_NEW(p->c, struct arguments);
+    p->spare_arguments = arguments->next;
+    return arguments;
+}
+
+static void release_arguments(struct preprocessor *p, struct arguments *arguments)
+{
+    for (int i = 0; i < arguments->count; i++) {
+        release(p, &arguments->raw[i]);
+        release(p, &arguments->expanded[i]);
+    }
+    if (p->c->stopped)
+        return;
+    arguments->next = p->spare_arguments;
+    p->spare_arguments = arguments;
+}
 
 static bool read_arguments(struct preprocessor *p, struct macro *macro, const struct token *name,
                            const struct stream *within, struct arguments *arguments)
@@ -193,7 +250,7 @@ static bool read_arguments(struct preprocessor *p, struct macro *macro, const st
         }
         token.space |= token.line_start;
         token.line_start = false;
-        append(p->c, &arguments->raw[arguments->count - 1], token);
+        append(p, &arguments->raw[arguments->count - 1], token);
     }
     const int least = macro->parameters - macro->variadic;
     if (macro->parameters == 0 && arguments->count == 1 && !arguments->raw[0].count)
@@ -259,10 +316,11 @@ static struct token stringized(struct kc *c, const struct token *at, struct list
 }
 
 /* a ## b */
-static void paste(struct kc *c, struct list *list, const struct token *right)
+static void paste(struct preprocessor *p, struct list *list, const struct token *right)
 {
+    struct kc *c = p->c;
     if (!list->count) {
-        append(c, list, *right);
+        append(p, list, *right);
         return;
     }
     struct token *left = &list->token[list->count - 1];
@@ -280,17 +338,17 @@ static void paste(struct kc *c, struct list *list, const struct token *right)
         *left = token;
 }
 
-static void append_list(struct kc *c, struct list *list, struct list other, const struct token *at,
-                        bool pasted)
+static void append_list(struct preprocessor *p, struct list *list, struct list other,
+                        const struct token *at, bool pasted)
 {
     for (int i = 0; i < other.count; i++) {
         struct token token = other.token[i];
         if (i == 0)
             token.space = at->space;
         if (i == 0 && pasted)
-            paste(c, list, &token);
+            paste(p, list, &token);
         else
-            append(c, list, token);
+            append(p, list, token);
     }
 }
 
@@ -330,7 +388,7 @@ static struct list substitute(struct preprocessor *p, struct macro *macro, const
         }
         const int next = i + 1 < macro->tokens ? parameter_number(macro, &macro->token[i + 1]) : -1;
         if (is_sign(&token, '#') && macro->function && next >= 0) {
-            append(p->c, &list, stringized(p->c, &token, arguments->raw[next]));
+            append(p, &list, stringized(p->c, &token, arguments->raw[next]));
             i++;
             continue;
         }
@@ -348,13 +406,13 @@ static struct list substitute(struct preprocessor *p, struct macro *macro, const
                     list.count--;
                 pasted = false;
             }
-            append_list(p->c, &list,
+            append_list(p, &list,
                         pasted || pastes ? arguments->raw[number] : arguments->expanded[number],
                         &token, pasted);
         } else if (pasted) {
-            paste(p->c, &list, &token);
+            paste(p, &list, &token);
         } else {
-            append(p->c, &list, token);
+            append(p, &list, token);
         }
         pasted = false;
     }
@@ -371,8 +429,8 @@ static bool takes_open(struct preprocessor *p, const struct stream *within)
         return true;
     if (token.kind != TOKEN_END) {
         struct list list = {0};
-        append(p->c, &list, token);
-        push_tokens(p, list, NULL);
+        append(p, &list, token);
+        push_tokens(p, list, true, NULL);
     }
     return false;
 }
@@ -395,7 +453,7 @@ static bool expand(struct preprocessor *p, struct token *token, const struct str
     if (macro->function) {
         if (!takes_open(p, within))
             return false;
-        arguments = KC_NEW(p->c, struct arguments);
+        arguments = new_arguments(p);
         if (!kc_enter(p->c, token->place) || !read_arguments(p, macro, token, within, arguments)) {
             kc_leave(p->c);
             return true;
@@ -404,7 +462,9 @@ static bool expand(struct preprocessor *p, struct token *token, const struct str
             expand_all(p, arguments->raw[i], &arguments->expanded[i]);
         kc_leave(p->c);
     }
-    push_tokens(p, substitute(p, macro, token, arguments), macro);
+    push_tokens(p, substitute(p, macro, token, arguments), true, macro);
+    if (arguments)
+        release_arguments(p, arguments);
     return true;
 }
 
@@ -412,13 +472,13 @@ static bool expand(struct preprocessor *p, struct token *token, const struct str
 static void expand_all(struct preprocessor *p, struct list tokens, struct list *result)
 {
     struct stream *below = p->top;
-    push_tokens(p, tokens, NULL);
+    push_tokens(p, tokens, false, NULL);
     while (kc_work(p->c)) {
         struct token token = next_raw(p, below);
         if (token.kind == TOKEN_END)
             break;
         if (!expand(p, &token, below))
-            append(p->c, result, token);
+            append(p, result, token);
     }
     while (p->top != below && p->top)
         pop(p);
@@ -438,7 +498,7 @@ static struct list rest_of_line(struct preprocessor *p)
             *lexer = before;
             break;
         }
-        append(p->c, &list, token);
+        append(p, &list, token);
     }
     return list;
 }
@@ -553,7 +613,7 @@ static struct list resolved(struct preprocessor *p, struct list line)
         struct token token = line.token[i];
         const bool defined = word_is(&token, "defined");
         if (!defined && !word_is(&token, "__has_include")) {
-            append(p->c, &list, token);
+            append(p, &list, token);
             continue;
         }
         const bool open = i + 1 < line.count && is_sign(&line.token[i + 1], '(');
@@ -568,7 +628,7 @@ static struct list resolved(struct preprocessor *p, struct list line)
                   (line.token[from].word->macro || word_is(&line.token[from], "__has_include"));
         else if (to > from)
             yes = known_file(p, (struct list){line.token + from, to - from, 0});
-        append(p->c, &list, number_token(p, &token, yes));
+        append(p, &list, number_token(p, &token, yes));
         i = open ? to : to - 1;
     }
     return list;
@@ -783,7 +843,7 @@ static void define_option(struct preprocessor *p, const char *option)
     struct list list = {0};
     for (struct token token; (token = kc_lex(p->c, &lexer)).kind != TOKEN_END;) {
         token.place = (struct place){0};
-        append(p->c, &list, token);
+        append(p, &list, token);
     }
     define(p->c, &list);
 }
