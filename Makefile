@@ -371,6 +371,11 @@ $(obj)/tests/kernelc: $(obj)/tests/support/kernelc.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) $(libs) -o $(whole)
 
+# An exercise as two compilers translate it.
+$(obj)/tests/graded: $(obj)/tests/support/graded.c.o $(obj)/libbankscope.a
+	$(call say,LINK,$@)
+	$(quiet)$(link) $(libs) -o $(whole)
+
 # What a program on a GPU would write, for test_gpu_app.sh.
 $(obj)/tests/gpu_app: $(obj)/tests/support/gpu_app.c.o
 	$(call say,LINK,$@)
@@ -388,7 +393,8 @@ $(obj)/tests/fuzz_%: $(obj)/tests/fuzz/fuzz_%.c.o $(obj)/libbankscope.a
 include cuda.mk
 
 tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app $(library_merge) \
-	$(obj)/tests/runtime_program $(obj)/tests/recorded $(obj)/tests/kernelc ## build the test programs
+	$(obj)/tests/runtime_program $(obj)/tests/recorded $(obj)/tests/kernelc \
+	$(obj)/tests/graded ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------
 

@@ -301,7 +301,8 @@ static void lower(struct kc *c, struct module *module, struct function *function
     if (c->stopped || c->result->messages)
         return;
     kc_optimise(l);
-    fuse(l);
+    if (!l->c->job->apart)
+        fuse(l);
     kc_spaces(l);
     kc_remove_dead(l);
     if (!c->stopped)

@@ -38,6 +38,7 @@ struct kernelc_job {
      * "scale<float, 4>" */
     const char *const *instance;
     int instances;
+    bool apart;          /* products and sums are rounded apart, as by -fmad=false */
     size_t memory_limit; /* bytes; 0: 128 MiB */
     uint64_t work_limit; /* steps of the compiler; 0: 50 million, some seconds */
 };

@@ -243,6 +243,9 @@ bool small_compile(struct built_program *program, const struct program_request *
     for (int i = 0; i < request->words && job.defines < PROGRAM_MOST; i++)
         if (!strncmp(request->word[i], "-D", 2))
             define[job.defines++] = request->word[i] + 2;
+    for (int i = 0; i < request->words; i++)
+        job.apart = job.apart || !strcmp(request->word[i], "-fmad=false") ||
+                    !strcmp(request->word[i], "--fmad=false");
     struct kernelc_result result;
     bool good = kernelc_compile(&job, &result);
     free(program->compiled.messages);

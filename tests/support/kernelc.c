@@ -1,8 +1,8 @@
 /* kernelc.c - the kernel compiler as a program, for tests: prints the PTX of a file, or its errors.
  *
- *     kernelc [-DNAME[=VALUE]] [-I FILE]... [-k 'NAME<ARGUMENTS>'] [-t] FILE.cu
+ *     kernelc [-fmad=false] [-DNAME[=VALUE]] [-I FILE]... [-k 'NAME<ARGUMENTS>'] [-t] FILE.cu
  *
- * -I: a file that may be included, by its name without its folder. -t: says how long it took and how much memory
+ * -I: a file that may be included, by its name with the folder or without. -t: says how long it took and how much memory
  * it needed. Exit status 1: errors.
  */
 #include "kernelc/kernelc.h"
@@ -54,7 +54,7 @@ static const char *base_name(const char *path)
 int main(int count, char **argument)
 {
     static const char *define[64], *instance[64];
-    static struct kernelc_source include[64];
+    static struct kernelc_source include[128];
     const struct allocator allocator = {resize, NULL};
     struct kernelc_job job = {
         .allocator = &allocator, .define = define, .instance = instance, .include = include};
@@ -64,14 +64,21 @@ int main(int count, char **argument)
     for (int i = 1; i < count; i++) {
         if (!strncmp(argument[i], "-D", 2) && job.defines < 64)
             define[job.defines++] = argument[i] + 2;
+        else if (!strcmp(argument[i], "-fmad=false"))
+            job.apart = true;
         else if (!strcmp(argument[i], "-k") && i + 1 < count && job.instances < 64)
             instance[job.instances++] = argument[++i];
-        else if (!strcmp(argument[i], "-I") && i + 1 < count && job.includes < 64) {
+        else if (!strcmp(argument[i], "-I") && i + 1 < count && job.includes < 126) {
             struct kernelc_source *file = &include[job.includes++];
-            file->name = base_name(argument[++i]);
+            file->name = argument[++i];
             file->text = read_file(argument[i], &file->length);
-            if (!file->text)
+            if (!file->text) {
                 job.includes--;
+                continue;
+            }
+            struct kernelc_source *bare = &include[job.includes++];
+            bare->name = base_name(argument[i]);
+            bare->text = read_file(argument[i], &bare->length);
         } else if (!strcmp(argument[i], "-t"))
             timed = true;
         else

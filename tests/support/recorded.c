@@ -66,6 +66,22 @@ static void print_text(const struct records_taken *taken, struct records_text te
     printf("%.*s", (int)text.length, taken->text + text.at);
 }
 
+/* Its place in the program's own .cu file: what stands in a header counts as where it was called. */
+static void print_place(const struct records_taken *taken, uint32_t site)
+{
+    for (; site < taken->sites; site = taken->site[site].inlined_at) {
+        const struct records_site *at = &taken->site[site];
+        const struct records_text file = at->file;
+        const bool own =
+            file.length > 3 && !memcmp(taken->text + file.at + file.length - 3, ".cu", 3);
+        if (!own && at->inlined_at < taken->sites)
+            continue;
+        print_text(taken, file);
+        printf(":%u", at->line);
+        return;
+    }
+}
+
 /* "line", its place, and what it does: of each access of shared memory that was executed. */
 static void print_lines(const struct records_taken *taken, const struct records_launch *launch)
 {
@@ -76,11 +92,7 @@ static void print_lines(const struct records_taken *taken, const struct records_
         if (access->global == RECORDS_LOCAL || !count->instructions)
             continue;
         printf("line\t%" PRIu64 "\t", launch->number);
-        if (access->site < taken->sites) {
-            const struct records_site *site = &taken->site[access->site];
-            print_text(taken, site->file);
-            printf(":%u", site->line);
-        }
+        print_place(taken, access->site);
         printf("\t%s\t%u\t%" PRIu64 "\t%" PRIu64 "\t", op_name((enum op)access->op), access->bytes,
                count->instructions, count->passes);
         print_text(taken, access->text);
