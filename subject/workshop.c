@@ -166,22 +166,30 @@ static bool write_page(void *context, struct job *job)
     return page_write(job->name, &page, &job->error);
 }
 
+/* Whether a file is another than when it was looked at last; the first look says no. */
+static bool file_changed(const char *path, struct stat *seen)
+{
+    const struct stat before = *seen;
+    struct stat now;
+    if (stat(path, &now) || !S_ISREG(now.st_mode))
+        return false;
+    *seen = now;
+    return before.st_ino && (now.st_mtim.tv_sec != before.st_mtim.tv_sec ||
+                             now.st_mtim.tv_nsec != before.st_mtim.tv_nsec ||
+                             now.st_size != before.st_size || now.st_ino != before.st_ino);
+}
+
 unsigned workshop_changed(void *context)
 {
     struct subject_workshop *shop = context;
     unsigned changed = 0;
     for (int i = 0; i < PANELS; i++) {
         const struct subject *subject = &shop->subjects.subject[i];
-        struct stat now, *seen = &shop->shown[i].seen;
-        bool file = subject->name && (!subject->kernel || subject->own);
-        if (!file || stat(subject->name, &now) || !S_ISREG(now.st_mode))
+        if (!subject->name || (subject->kernel && !subject->own))
             continue;
-        bool same = now.st_mtim.tv_sec == seen->st_mtim.tv_sec &&
-                    now.st_mtim.tv_nsec == seen->st_mtim.tv_nsec && now.st_size == seen->st_size &&
-                    now.st_ino == seen->st_ino;
-        if (!same && seen->st_ino)
-            changed |= 1u << i;
-        *seen = now;
+        for (int k = 0; k <= subject->alsos; k++)
+            if (file_changed(k ? subject->also[k - 1] : subject->name, &shop->shown[i].seen[k]))
+                changed |= 1u << i;
     }
     return changed;
 }

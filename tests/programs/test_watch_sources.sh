@@ -1,0 +1,47 @@
+#!/bin/sh
+# view --watch of a program of several sources: whichever is saved, it is compiled and run again.
+. tests/support/tap.sh
+if ! have clang Xvfb xdotool || ! "$BANKSCOPE" help view >/dev/null 2>&1 ||
+    "$BANKSCOPE" --version | grep -Eq 'without .*(libdw|SDL)'; then
+    skip "sources are watched" "needs clang, libdw, Xvfb and xdotool"
+    finish
+    exit
+fi
+. tests/support/window.sh
+screen 1400x1000
+cd "$WORK" || exit 1
+cat >first.cu <<'CU'
+void second();
+int main()
+{
+    second();
+}
+CU
+cat >later.cu <<'CU'
+__global__ void k(int *a)
+{
+    __shared__ int s[64];
+    s[2 * threadIdx.x] = 1;
+    __syncthreads();
+    a[threadIdx.x] = s[2 * (31 - threadIdx.x)];
+}
+void second()
+{
+    int *a;
+    cudaMalloc(&a, 128);
+    k<<<1, 32>>>(a);
+    cudaDeviceSynchronize();
+    cudaFree(a);
+}
+CU
+ok "a program of two sources is watched" starts view first.cu later.cu --compiler clang --watch
+ok "as it is" shows ', 2 passes, 1 conflict'
+sed 's/2 [*] //' later.cu >other.cu
+mv other.cu later.cu
+ok "its second source saved, it is compiled and run again" shows ', 1 pass, 0 conflicts"'
+sed 's/^}$/} \/\/ as before/' first.cu >other.cu
+frames=$(tail -n 1 "$dump")
+mv other.cu first.cu
+ok "its first one, too" eventually sh -c "test \"\$(tail -n 1 '$dump')\" != '$frames'"
+closes
+finish
