@@ -305,6 +305,28 @@ static void put_code(const char *text, FILE *file)
     fputs("</code></pre>\n", file);
 }
 
+/* The lessons that come before, each a link where they can be reached. */
+static void put_before(const struct lesson_play *play, const char *text, FILE *file)
+{
+    const char *names = strstr(text, play->lesson->after);
+    char *before = memory_copy_of(text, (size_t)(names - text));
+    fputs("<p>", file);
+    html_text(file, before);
+    free(before);
+    while (*names) {
+        const size_t length = strcspn(names, ", "), between = strspn(names + length, ", ");
+        char *name = memory_copy_of(names, length);
+        fprintf(file, "<a href=\"%s", play->link[0]);
+        html_text(file, name);
+        fprintf(file, "%s\">", play->link[1]);
+        html_text(file, name);
+        fprintf(file, "</a>%s", between ? ", " : "");
+        free(name);
+        names += length + between;
+    }
+    fputs("</p>\n", file);
+}
+
 static bool put_block(struct lesson_play *play, const struct lesson_block *block, FILE *file,
                       struct error *error)
 {
@@ -327,6 +349,11 @@ static bool put_block(struct lesson_play *play, const struct lesson_block *block
         put_code(block->text, file);
         return true;
     default:
+        if (play->link[0] && block->page == 0 && play->lesson->after &&
+            strstr(block->text, play->lesson->after)) {
+            put_before(play, block->text, file);
+            return true;
+        }
         return put_filled(play, block, "<p>", block->text, "</p>\n", file, error);
     }
 }

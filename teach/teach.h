@@ -233,8 +233,10 @@ struct lesson_play {
     int count;
     struct recording *recording; /* owns label, trace and command */
     size_t room;
-    const char *student;  /* whose numbers are drawn, or NULL */
-    bool presenting;      /* to a class */
+    const char *student; /* whose numbers are drawn, or NULL */
+    bool presenting;     /* to a class */
+    /* Of a page: what stands before and behind a lesson's name in its address; NULL: it is there alone. */
+    const char *link[2];
     bool trusted;         /* CUDA programs of the lesson's folder may run, with the user's rights */
     int asked, right;     /* quizzes answered, and answered rightly at once */
     int page;             /* where the student is; a player begins there */

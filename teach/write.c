@@ -67,6 +67,10 @@ static bool write_page(const struct lesson_folders *folders, int first, int last
             struct lesson lesson;
             struct lesson_play play = {
                 .lesson = &lesson, .student = writing->student, .trusted = writing->trusted};
+            if (writing->published)
+                play.link[0] = "", play.link[1] = ".html";
+            else if (last > first)
+                play.link[0] = "#", play.link[1] = "";
             good = lesson_load(folders->path[i], writing->language, &lesson, error);
             compiler |= good && exercise_is_there(folders->path[i]);
             if (good && contents)

@@ -520,6 +520,8 @@ if env -u BANKSCOPE_DATA "$BANKSCOPE" export stride -o "$WORK/page.html" 2>/dev/
         grep -q '<dt>lane</dt>' "$WORK/public/index.html" && grep -q '<a href="index.html">All lessons</a>' "$WORK/public/02-strides.html"
     }
     ok "a folder to publish" publishes
+    ok "what comes before is a link there" grep -q 'Before this lesson: <a href="01-banks.html">01-banks</a>' \
+        "$WORK/public/02-strides.html"
     ok "and again" publishes
     echo mine >"$WORK/public/index.html"
     refuses "but not over another's index" 1 "index.html is there and was not made by Bankscope" \
