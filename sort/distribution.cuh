@@ -96,6 +96,10 @@ template <class Key, class Value, bool APART = is_apart<Key, Value>> struct item
     {
         return items[i].key;
     }
+    __device__ __forceinline__ const Value &value(unsigned i) const
+    {
+        return items[i].value;
+    }
     __device__ __forceinline__ keyed<Key, Value> get(unsigned i) const
     {
         return items[i];
@@ -115,6 +119,10 @@ template <class Key, class Value> struct items_at<Key, Value, true> {
     __device__ __forceinline__ const Key &key(unsigned i) const
     {
         return keys[i];
+    }
+    __device__ __forceinline__ const Value &value(unsigned i) const
+    {
+        return values[i];
     }
     __device__ __forceinline__ keyed<Key, Value> get(unsigned i) const
     {
@@ -166,6 +174,10 @@ constexpr bool equals_are_one = is_number<Key> && !has_values<Value>;
 
 template <class Key> constexpr Key least_key = std::numeric_limits<Key>::min();
 template <class Key> constexpr Key greatest_key = std::numeric_limits<Key>::max();
+/* Whether the tiles of the first of two levels lie in the caller's output, which has the form of them, until the last
+ * kernels write it. */
+template <class Key, class Value>
+constexpr bool borrows_output = is_number<Key> && (!has_values<Value> || is_apart<Key, Value>);
 template <class Key>
 using unsigned_of = typename std::conditional<sizeof(Key) == 4, unsigned, uint64_t>::type;
 

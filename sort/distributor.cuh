@@ -100,8 +100,11 @@ class distributor
         const size_t children = (size_t)1 << s.log_children, buckets = s.parents;
         const bool two_levels = s.log_buckets > 0;
         const size_t tiles = s.tiles + (two_levels ? buckets : 0); /* of the last level */
-        s.one = take_items(memory, (size_t)s.tiles * TILE);
-        s.two = take_items(memory, bucket_base(s.n, s.parents) + 4);
+        s.one = borrows_output<Key, Value> && two_levels
+                    ? output()
+                    : take_items(memory, (size_t)s.tiles * TILE);
+        if (two_levels)
+            s.two = take_items(memory, bucket_base(s.n, s.parents) + 4);
         s.tree = memory.take<threshold_of<Key>>(buckets);
         s.bounds = memory.take<threshold_of<Key>>(buckets);
         s.child_tree = memory.take<threshold_of<Key>>(buckets * children);
@@ -204,6 +207,13 @@ class distributor
         } else {
             return {memory.take<keyed<Key, Value>>(count)};
         }
+    }
+    items_at<Key, Value> output() const
+    {
+        if constexpr (is_apart<Key, Value>)
+            return {s.keys_out, s.values_out};
+        else
+            return {(keyed<Key, Value> *)s.keys_out};
     }
     /* Of each list. Two successive groups have more items than one may have; equal keys beyond that are
      * in whole pieces, but for the last. */

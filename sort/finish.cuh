@@ -54,20 +54,22 @@ template <class Key, class Value, int LOG, int BUFFERS, int U> struct finish_mem
     group queue[2]; /* this one, the next one */
 };
 
-/* Copies item number j of `from` to number i, and goes on before it is there. */
+/* Copies an item, and goes on before it is there. with_key: else only its value, where that is apart. */
 template <class Key, class Value>
-__device__ __forceinline__ void copy_item(const items_at<Key, Value> &to, unsigned i,
-                                          const items_at<Key, Value> &from, unsigned j)
+__device__ __forceinline__ void copy_item(const items_at<Key, Value> &to,
+                                          const items_at<Key, Value> &from, bool with_key)
 {
     if constexpr (is_apart<Key, Value>) {
-        copy_async(to.keys + i, from.keys + j);
-        copy_async(to.values + i, from.values + j);
+        if (with_key)
+            copy_async(to.keys, from.keys);
+        copy_async(to.values, from.values);
     } else {
-        copy_async(to.items + i, from.items + j);
+        copy_async(to.items, from.items);
     }
 }
 
-/* Sends for the items of a group, a warp for each piece. pieces: U of them. Three barriers or more. */
+/* Sends for the items of a group, a warp for each piece: of equal keys, only for values that are apart. pieces: U of
+ * them. Three barriers or more. */
 template <int U, class Key, class Value>
 __device__ __forceinline__ void fetch_group(const distribution<Key, Value> &s, const group &g,
                                             const items_at<Key, Value> &items, piece *pieces,
@@ -76,6 +78,7 @@ __device__ __forceinline__ void fetch_group(const distribution<Key, Value> &s, c
     const items_at<Key, Value> from = s.log_buckets ? s.two : s.one;
     const unsigned children = 1u << s.log_children, lane = threadIdx.x & 31;
     const unsigned begin = g.skip, end = g.skip + g.size, behind_tile = g.behind_tile;
+    const bool with_keys = g.kind != GROUP_OF_EQUALS;
     unsigned seen = 0;
     for (unsigned t0 = g.tile; t0 < behind_tile && seen < end; t0 += U) {
         const unsigned t = t0 + threadIdx.x;
@@ -98,7 +101,7 @@ __device__ __forceinline__ void fetch_group(const distribution<Key, Value> &s, c
             items_at<Key, Value> at = from.from(one.source + lane);
 #pragma unroll 1 /* a piece has some 60 items */
             for (int left = (int)(one.size - lane); left > 0; left -= 32) {
-                copy_item(to, 0, at, 0);
+                copy_item(to, at, with_keys);
                 to = to.from(32);
                 at = at.from(32);
             }
@@ -315,7 +318,7 @@ __device__ __forceinline__ bool finish_group(const distribution<Key, Value> &s, 
     }
     for (unsigned i = threadIdx.x; i < g.size; i += Memory::threads) {
         if constexpr (has_values<Value>)
-            put_item(s, g.out + i, items.key(i), value_of(items.get(i)));
+            put_item(s, g.out + i, (Key)g.low, items.value(i));
         else
             put_item(s, g.out + i, (Key)g.low, none());
     }

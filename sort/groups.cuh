@@ -82,6 +82,32 @@ __device__ __forceinline__ group make_group(const distribution<Key, Value> &s, u
     return g;
 }
 
+/* The groups of a parent whose keys are equal. They lie one behind the other. */
+template <class Key, class Value>
+__device__ __forceinline__ void plan_equals(const distribution<Key, Value> &s, unsigned parent,
+                                            unsigned *to)
+{
+    const unsigned most = 1u << s.log_group, total = s.out[parent + 1] - s.out[parent];
+    const unsigned groups = (total + most - 1) / most;
+    if (threadIdx.x == 0)
+        *to = atomicAdd(&s.count->groups[LIST_FINISH], groups);
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < groups; i += blockDim.x) {
+        const unsigned begin = i * most, tile = begin / TILE;
+        group g = {};
+        g.tile = s.first_tile[parent] + tile;
+        g.behind_tile = g.tile + 1;
+        g.base = bucket_base(s.out[parent], parent) + tile * TILE;
+        g.skip = begin % TILE;
+        g.size = min(total - begin, most);
+        g.out = s.out[parent] + begin;
+        g.behind = 1; /* child 0 has all of a tile */
+        g.low = (uint64_t)(unsigned_of<Key>)s.low[parent];
+        g.kind = GROUP_OF_EQUALS;
+        s.groups[LIST_FINISH][*to + i] = g;
+    }
+}
+
 /* A block for each parent. Groups of equal keys are cut into pieces of a group's greatest size. */
 template <class Key, class Value>
 __global__ void __launch_bounds__(MOST_BUCKETS)
@@ -90,8 +116,13 @@ __global__ void __launch_bounds__(MOST_BUCKETS)
     __shared__ plan_memory memory;
     const int c = threadIdx.x, children = 1 << s.log_children;
     const unsigned parent = blockIdx.x, most = 1u << s.log_group;
-    if (s.equal[parent] || s.out[parent + 1] == s.out[parent])
+    if (s.out[parent + 1] == s.out[parent])
         return;
+    if (s.equal[parent]) { /* written already, if level 2 could */
+        if constexpr (borrows_output<Key, Value>)
+            plan_equals(s, parent, memory.to);
+        return;
+    }
     unsigned all;
     const unsigned mine = c < children ? s.child_totals[(size_t)parent * children + c] : 0;
     const unsigned at = block_scan<MOST_BUCKETS>(mine, memory.of_warp, all);

@@ -241,11 +241,18 @@ __device__ __forceinline__ segments find_segments(const distribution<Key, Value>
 
 /* ---- where they go to ------------------------------------------------------------------------- */
 
-/* `count` elements of shared memory to memory, 16 bytes at a time, the last ones, too: there is room. */
-template <class T>
+/* `count` elements of shared memory to memory, 16 bytes at a time: the last ones, too, if there is ROOM. If not, that is
+ * the caller's array, and aligned to its elements alone. */
+template <bool ROOM, class T>
 __device__ __forceinline__ void write_tile(T *to, const T *staged, unsigned count)
 {
     constexpr int quad = 16 / (int)sizeof(T);
+    if (!ROOM && (count < TILE || (size_t)to % 16)) {
+#pragma unroll 1
+        for (unsigned at = threadIdx.x; at < count; at += TILE_THREADS)
+            to[at] = staged[at];
+        return;
+    }
 #pragma unroll
     for (int i = 0; i < TILE_ITEMS / quad; i++) {
         const unsigned at = threadIdx.x + i * TILE_THREADS;
@@ -276,14 +283,8 @@ __global__ void __launch_bounds__(TILE_THREADS,
         mine = window_of(s, tile);
         equal = s.equal[mine.parent];
     }
-    Key *const keys_out = s.keys_out + (SECOND ? s.out[mine.parent] + mine.begin : 0);
-    if constexpr (equals_are_one<Key, Value>)
-        if (equal) { /* nothing to read */
-            const Key same = s.code.decode(s.low[mine.parent]);
-            for (unsigned i = thread; i < mine.count; i += TILE_THREADS)
-                keys_out[i] = same;
-            return;
-        }
+    if (equals_are_one<Key, Value> && equal)
+        return; /* the last kernel writes them, without reading any */
 
     for (int i = thread; i < TILE_WARPS * K / 2; i += TILE_THREADS)
         memory.counts[0][i] = 0;
@@ -319,17 +320,20 @@ __global__ void __launch_bounds__(TILE_THREADS,
                                        before += __popc(word);
                                        return segment;
         };
-        if (is_apart<Key, Value> && equal) { /* in order already */
+        if constexpr (is_apart<Key, Value>)
+            if (equal) { /* in order already: their values go on, as child 0 */
+                Value *const values =
+                    s.two.values + bucket_base(s.out[mine.parent], mine.parent) + mine.begin;
 #pragma unroll 4
-            for (int k = 0; k < E; k++) {
-                const unsigned segment = segment_of(k), at = place + 32 * k;
-                if (at < mine.count) {
-                    const keyed<Key, Value> item = s.one.get(deltas[segment] + at);
-                    put_item(s, s.out[mine.parent] + mine.begin + at, item.key, value_of(item));
+                for (int k = 0; k < E; k++) {
+                    const unsigned segment = segment_of(k), at = place + 32 * k;
+                    if (at < mine.count)
+                        values[at] = s.one.values[deltas[segment] + at];
                 }
+                if (thread == 0) /* where child 0 begins and ends */
+                    *(unsigned *)(s.child_begins + (size_t)tile * (K + 2)) = mine.count << 16;
+                return;
             }
-            return;
-        }
 #pragma unroll
         for (int k = 0; k < E; k++) {
             const unsigned segment = segment_of(k);
@@ -405,6 +409,7 @@ __global__ void __launch_bounds__(TILE_THREADS,
     __syncthreads();
     begin_buckets<LOG, SECOND>(s, memory, tile, mine.parent, mine.count);
     __syncthreads();
+    constexpr bool room = SECOND || !borrows_output<Key, Value>;
     const items_at<Key, Value> staged = memory.staged.at();
     const items_at<Key, Value> to =
         SECOND ? s.two.from(bucket_base(s.out[mine.parent], mine.parent) + mine.begin)
@@ -429,14 +434,14 @@ __global__ void __launch_bounds__(TILE_THREADS,
                 staged.values[rank[k + i]] = some[i];
         }
         __syncthreads();
-        write_tile(to.keys, staged.keys, mine.count);
-        write_tile(to.values, staged.values, mine.count);
+        write_tile<room>(to.keys, staged.keys, mine.count);
+        write_tile<room>(to.values, staged.values, mine.count);
     } else {
 #pragma unroll
         for (int k = 0; k < E; k++)
             staged.put(counts[rank[k] & 0xffff] + (rank[k] >> 16), make_keyed(key[k], value[k]));
         __syncthreads();
-        write_tile(to.items, staged.items, mine.count);
+        write_tile<room>(to.items, staged.items, mine.count);
     }
     if (!SECOND && s.log_buckets > 0) {
         const unsigned samples = TILE >> s.log_sampled,

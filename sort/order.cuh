@@ -1,6 +1,6 @@
 /* order.cuh - groups of items in an order of the user's that split.cuh does not sort: those of 16 bytes, and what
  * does not fit. Nothing but comparisons is known of their keys, so a group is sorted stably by the network of
- * block_sort.cuh, and by merging if it is too large for that.
+ * block_sort.cuh, in pieces if it is too large for that (rest.cuh).
  *
  * As many blocks as fit on a multiprocessor hide from each other that they wait for their items: tile and rows
  * have the same memory.
@@ -24,21 +24,25 @@ template <class Key> struct order_memory {
 /* Blocks of a multiprocessor, as registers and shared memory allow: of 128, 256 and 512 threads. */
 template <class Key> constexpr int order_blocks = sizeof(Key) == 4 ? 4 : sizeof(Key) == 8 ? 3 : 2;
 
-/* Fetches up to REST items of a group and puts them in order. */
+/* Fetches up to REST items of a group, or again of the output, and puts them in order. */
 template <class Key>
 __device__ __forceinline__ void order_piece(const distribution<Key, none> &s, const group &g,
                                             order_memory<Key> &memory, int *first_of_warp,
-                                            const rest_place<Key, none> &to)
+                                            bool again)
 {
     constexpr int U = order_memory<Key>::threads, E = row_items<Key>;
     const int begin = shared_address(memory.tile), thread = threadIdx.x;
     keyed<Key, none> *const items = (keyed<Key, none> *)memory.tile;
-    fetch_group<U>(s, g, items_at<Key, none>{items}, memory.pieces, memory.of_warp);
-    wait_for_copies();
+    if (again) {
+        take_output(s, g, items_at<Key, none>{items});
+    } else {
+        fetch_group<U>(s, g, items_at<Key, none>{items}, memory.pieces, memory.of_warp);
+        wait_for_copies();
+    }
     __syncthreads();
     if (g.kind == GROUP_OF_EQUALS) {
         for (unsigned i = thread; i < g.size; i += U)
-            to.put(g.out + i, items[i]);
+            put_item(s, g.out + i, items[i].key, none());
         __syncthreads();
         return;
     }
@@ -57,9 +61,10 @@ __device__ __forceinline__ void order_piece(const distribution<Key, none> &s, co
     stage_row<false>(begin, thread, row);
     __syncthreads();
     for (unsigned i = thread; i < g.size; i += U)
-        to.put(g.out + i, make_keyed(load_shared<Key>(begin + (int)(i / E) * STAGED_ROW_BYTES +
-                                                      (int)(i % E) * (int)sizeof(Key)),
-                                     none()));
+        put_item(s, g.out + i,
+                 load_shared<Key>(begin + (int)(i / E) * STAGED_ROW_BYTES +
+                                  (int)(i % E) * (int)sizeof(Key)),
+                 none());
     __syncthreads();
 }
 
@@ -74,10 +79,9 @@ __global__ void __launch_bounds__(order_memory<Key>::threads,
     order_memory<Key> &memory = *(order_memory<Key> *)dynamic;
     const unsigned groups = s.count->groups[list];
     for (unsigned number = blockIdx.x; number < groups; number += gridDim.x)
-        sort_pieces(s, s.groups[list][number],
-                    [&](const group &piece, const rest_place<Key, none> &to) {
-                        order_piece(s, piece, memory, first_of_warp, to);
-                    });
+        sort_pieces(s.groups[list][number], [&](const group &piece, bool again) {
+            order_piece(s, piece, memory, first_of_warp, again);
+        });
 }
 
 } // namespace bankscope

@@ -1,6 +1,6 @@
 /* rest.cuh - groups that finish.cuh cannot sort: those with a bin that is too full are sorted by a
  * network, as block_sort.cuh does it; those that are too large for that, which a sample allows once in a
- * thousand sorts or so, in pieces, which then are merged.
+ * thousand sorts or so, in pieces, and then across their borders.
  *
  * A block works on a group alone, so that a group may have any number of items: it takes longer, no more.
  */
@@ -36,41 +36,36 @@ constexpr int rest_blocks = 200 * 1024 / (int)sizeof(rest_memory<Key, Value>) < 
                                 ? 200 * 1024 / (int)sizeof(rest_memory<Key, Value>)
                                 : 6;
 
-/* Where the items of a group are between two merges: in the output, or in the level's memory that is
- * free by then. */
-template <class Key, class Value> struct rest_place {
-    const distribution<Key, Value> &s;
-    items_at<Key, Value> free;
-    bool in_output;
-    __device__ __forceinline__ keyed<Key, Value> get(unsigned i) const
-    {
-        if (!in_output)
-            return free.get(i);
+/* Reads items of the output. */
+template <class Key, class Value>
+__device__ __forceinline__ void take_output(const distribution<Key, Value> &s, const group &g,
+                                            const items_at<Key, Value> &items)
+{
+    for (unsigned i = threadIdx.x; i < g.size; i += blockDim.x) {
+        const Key key = s.code.encode(s.keys_out[g.out + i]);
         if constexpr (has_values<Value>)
-            return make_keyed(s.code.encode(s.keys_out[i]), s.values_out[i]);
+            items.put(i, make_keyed(key, s.values_out[g.out + i]));
         else
-            return make_keyed(s.code.encode(s.keys_out[i]), none());
+            items.put(i, make_keyed(key, none()));
     }
-    __device__ __forceinline__ void put(unsigned i, const keyed<Key, Value> &item) const
-    {
-        if (in_output)
-            put_item(s, i, item.key, value_of(item));
-        else
-            free.put(i, item);
-    }
-};
+}
 
-/* Items g.skip .. g.skip + g.size - 1 of the children, at most REST of them, in order, to `to`. */
+/* Items g.skip .. g.skip + g.size - 1 of the children, at most REST of them, in order, to the output; or again
+ * those that are there. */
 template <class Key, class Value>
 __device__ __forceinline__ void sort_piece(const distribution<Key, Value> &s, const group &g,
                                            rest_memory<Key, Value> &memory, int *first_of_warp,
-                                           const rest_place<Key, Value> &to)
+                                           bool again)
 {
     using item_type = rest_item<Key, Value>;
     constexpr int U = rest_threads<Key, Value>, E = row_items<item_type>;
     const items_at<Key, Value> items = memory.items.at();
-    fetch_group<U>(s, g, items, (piece *)memory.rows, memory.of_warp);
-    wait_for_copies();
+    if (again) {
+        take_output(s, g, items);
+    } else {
+        fetch_group<U>(s, g, items, (piece *)memory.rows, memory.of_warp);
+        wait_for_copies();
+    }
     __syncthreads();
     const Key greatest = greatest_key<Key>;
     item_type r[E];
@@ -91,61 +86,29 @@ __device__ __forceinline__ void sort_piece(const distribution<Key, Value> &s, co
         const item_type item = load_shared<item_type>(begin + (int)(i / E) * STAGED_ROW_BYTES +
                                                       (int)(i % E) * (int)sizeof(item_type));
         if constexpr (has_values<Value>)
-            to.put(g.out + i, items.get(place_of(item)));
+            put_item(s, g.out + i, items.key(place_of(item)), items.value(place_of(item)));
         else
-            to.put(g.out + i, make_keyed(item, none()));
+            put_item(s, g.out + i, item, none());
     }
     __syncthreads();
 }
 
-/* Merges runs of `length` of the `size` items from `out` on, two by two: each item looks for its place in
- * the other run, behind equal ones if that run is the earlier one. */
-template <class Key, class Value>
-__device__ __forceinline__ void merge_pieces(const rest_place<Key, Value> &from,
-                                             const rest_place<Key, Value> &to, unsigned out,
-                                             unsigned size, unsigned length)
+/* Sorts a group of any size: sort_piece(piece, again) sorts up to REST items of the group, or again of the output. First
+ * each piece, and then, in turn, what lies across the borders of pieces and each piece again, half a piece at a time, until
+ * the last half could have come to the front. */
+template <class SortPiece>
+__device__ __forceinline__ void sort_pieces(const group &g, SortPiece sort_piece)
 {
-    for (unsigned i = threadIdx.x; i < size; i += blockDim.x) {
-        const unsigned pair = i / length & ~1u, a = pair * length;
-        const unsigned b = min(a + length, size), end = min(b + length, size);
-        const bool in_b = i >= b;
-        const keyed<Key, Value> item = from.get(out + i);
-        unsigned low = in_b ? a : b, high = in_b ? b : end;
-        const unsigned first = low;
-        while (low < high) {
-            const unsigned middle = low + (high - low) / 2;
-            const Key other = from.get(out + middle).key;
-            if (in_b ? !(item.key < other) : other < item.key)
-                low = middle + 1;
-            else
-                high = middle;
+    const unsigned half = REST / 2, halves = (g.size + half - 1) / half;
+    for (unsigned turn = 0; turn == 0 || (turn < halves && halves > 2); turn++)
+        for (unsigned done = turn % 2 * half; done < g.size; done += REST) {
+            group piece = g;
+            piece.skip = g.skip + done;
+            piece.size = min(g.size - done, (unsigned)REST);
+            piece.out = g.out + done;
+            if (turn == 0 || piece.size > half)
+                sort_piece(piece, turn > 0);
         }
-        to.put(out + a + (i - (in_b ? b : a)) + (low - first), item);
-    }
-    __syncthreads();
-}
-
-/* Sorts a group of any size: sort_piece(piece, where it goes) sorts up to REST items. */
-template <class Key, class Value, class SortPiece>
-__device__ __forceinline__ void sort_pieces(const distribution<Key, Value> &s, const group &g,
-                                            SortPiece sort_piece)
-{
-    const items_at<Key, Value> free = s.log_buckets ? s.one : s.two;
-    int merges = 0;
-    while ((uint64_t)REST << merges < g.size)
-        merges++;
-    for (unsigned done = 0; done < g.size; done += REST) {
-        group piece = g;
-        piece.skip = g.skip + done;
-        piece.size = min(g.size - done, (unsigned)REST);
-        piece.out = g.out + done;
-        sort_piece(piece, rest_place<Key, Value>{s, free, merges % 2 == 0});
-    }
-    for (int m = 0; m < merges; m++) {
-        const bool in_output = (merges - m) % 2 == 0;
-        merge_pieces(rest_place<Key, Value>{s, free, in_output},
-                     rest_place<Key, Value>{s, free, !in_output}, g.out, g.size, REST << m);
-    }
 }
 
 template <class Key, class Value>
@@ -159,10 +122,9 @@ __global__ void __launch_bounds__(rest_threads<Key, Value>,
     rest_memory<Key, Value> &memory = *(rest_memory<Key, Value> *)dynamic;
     const unsigned groups = s.count->groups[LIST_REST];
     for (unsigned number = blockIdx.x; number < groups; number += gridDim.x)
-        sort_pieces(s, s.groups[LIST_REST][number],
-                    [&](const group &piece, const rest_place<Key, Value> &to) {
-                        sort_piece(s, piece, memory, first_of_warp, to);
-                    });
+        sort_pieces(s.groups[LIST_REST][number], [&](const group &piece, bool again) {
+            sort_piece(s, piece, memory, first_of_warp, again);
+        });
 }
 
 } // namespace bankscope

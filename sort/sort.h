@@ -61,14 +61,15 @@ const char *sort_error_text(int error);
  * overlap: there is no sort in place.
  *
  * With scratch NULL nothing is sorted: *scratch_bytes becomes the size that scratch must have for
- * this n, type and size of values: about twice the keys and values. Otherwise *scratch_bytes is the
- * size that it has.
+ * this n, type and size of values: about as much as the keys and values have, or twice that
+ * (doc/sort.md). Otherwise *scratch_bytes is the size that it has.
  *
  * The work is queued in the stream, and the function returns; scratch may be used again, or freed
  * in the stream's order, when the sort is done. A large sort also uses up to four streams of its own,
  * which begin after what is in the caller's stream and end before what comes next in it. Errors of the
- * kernels are returned by a later call of CUDA, as always. Nothing is written but keys_out and scratch.
- * Errors that are found before the first launch leave both as they were.
+ * kernels are returned by a later call of CUDA, as always. Nothing is written but keys_out and scratch, and
+ * until the sort is done keys_out holds what is under way. Errors that are found before the first launch leave
+ * both as they were.
  *
  * Returns 0 or an error, for sort_error_text(). Safe to be called from several threads at once, each
  * with scratch memory of its own. */

@@ -334,7 +334,7 @@ static int errors()
         *to = (int *)(memory + 3 * part);
     void *scratch = memory + 4 * part / 256 * 256 + 256;
     int error = sort_keys(NULL, &bytes, in, out, n, SORT_INT32, SORT_ASCENDING, NULL);
-    size_t small = bytes - 1;
+    size_t small = bytes - 1, half = bytes / 2;
     const struct {
         int found, expected;
     } cases[] = {
@@ -366,8 +366,7 @@ static int errors()
          SORT_OVERLAP},
         {sort_keys(scratch, &bytes, in, (int *)scratch, n, SORT_INT32, SORT_ASCENDING, NULL),
          SORT_OVERLAP},
-        {sort_pairs(scratch, &bytes, in, out, values, values, 4, n, SORT_INT32, SORT_ASCENDING,
-                    NULL),
+        {sort_pairs(scratch, &half, in, out, values, to, 4, n, SORT_INT32, SORT_ASCENDING, NULL),
          SORT_SCRATCH_TOO_SMALL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
