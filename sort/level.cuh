@@ -1,12 +1,12 @@
-/* level.cuh - a level: each block orders one tile by bucket (buckets.h has the
- * picture).
+/* level.cuh - a level: each block orders one tile by bucket (buckets.h has the picture).
  *
- * All lanes of a warp walk down the tree together, and the ballot of each
- * comparison narrows the lanes that are still on the same way, so that the
- * search leaves each lane with the mask of its peers: of those below it, and
- * those that earlier items of the thread's warp left in the counters, it knows
- * its rank. A counter has 16 bits, as a tile has fewer than 2^16 items, and two
- * of them are scanned in a word.
+ * All lanes of a warp walk down the tree together, and the ballot of each comparison narrows the lanes that are still on
+ * the same way, so that the search leaves each lane with the mask of its peers: of those below it, and those that earlier
+ * items of the thread's warp left in the counters, it knows its rank. A counter has 16 bits, as a tile has fewer than 2^16
+ * items, and two of them are scanned in a word.
+ *
+ * Of numbers alone, equal ones are one and the same, so no order needs to be kept: a number is counted by an atomic
+ * addition to its bucket's counter, which is the block's, and that tells it its place.
  */
 #ifndef BANKSCOPE_SORT_LEVEL_CUH
 #define BANKSCOPE_SORT_LEVEL_CUH
@@ -92,6 +92,38 @@ search_tree(const Key (&key)[TOGETHER], const threshold_of<Key> *tree, unsigned 
         bucket[g] = (unsigned)(node[g] - 1);
 }
 
+/* The same for numbers alone, which need no peers: a step is a load and two additions. `node` is the complement of the
+ * node, so that the tree lies backwards, and a lesser key is to add 1 to 2 node; as thresholds and keys are moved to be
+ * unsigned, that is the carry of threshold + ~key. */
+template <int LOG, class Key>
+__device__ __forceinline__ void search_numbers(const Key (&key)[TOGETHER],
+                                               const unsigned_of<Key> *tree,
+                                               unsigned (&bucket)[TOGETHER])
+{
+    using word = unsigned_of<Key>;
+    constexpr int K = 1 << LOG;
+    const word root = tree[K - 1 - 1], left = tree[K - 1 - 2], right = tree[K - 1 - 3];
+    int node[TOGETHER];
+    word not_key[TOGETHER];
+#pragma unroll
+    for (int g = 0; g < TOGETHER; g++) {
+        node[g] = ~1;
+        not_key[g] = (word)key[g] ^ (word)greatest_key<Key>;
+    }
+#pragma unroll
+    for (int level = 0; level < LOG; level++)
+#pragma unroll
+        for (int g = 0; g < TOGETHER; g++) {
+            const word at = level == 0   ? root
+                            : level == 1 ? (node[g] & 1 ? left : right)
+                                         : tree[node[g] + K];
+            node[g] = double_and_carry(node[g], at, not_key[g]);
+        }
+#pragma unroll
+    for (int g = 0; g < TOGETHER; g++)
+        bucket[g] = (unsigned)(~node[g] - K);
+}
+
 /* ---- count ---------------------------------------------------------------------------------- */
 
 /* The rank of an item among those of its warp in the same bucket, whose lanes
@@ -152,6 +184,55 @@ __device__ __forceinline__ void rank_items(const Key (&key)[TILE_ITEMS],
     }
 }
 
+/* ---- count numbers alone ------------------------------------------------------------------------ */
+
+enum {
+    MANY_ALIKE =
+        8 /* so many lanes, or more, that have their neighbour's bucket: atomic additions would wait */
+};
+
+/* The number of an item in its bucket, for all lanes with the same bucket at once. By a whole warp. */
+__device__ __forceinline__ unsigned number_alike(unsigned *counts, unsigned bucket)
+{
+    const unsigned peers = __match_any_sync(~0u, bucket), below = __popc(peers & lanes_below());
+    unsigned before = 0;
+    if (below == 0)
+        before = atomicAdd(&counts[bucket], (unsigned)__popc(peers));
+    return __shfl_sync(~0u, before, __ffs((int)peers) - 1) + below;
+}
+
+/* As rank_items(), where the order in a bucket is nobody's concern: rank is how many of any warp came before. counts:
+ * the block's, a word for each bucket, and one for what is behind the `left` items that this lane and later ones have. */
+template <int LOG, class Key>
+__device__ __forceinline__ void number_items(const Key (&key)[TILE_ITEMS],
+                                             const unsigned_of<Key> *tree, unsigned *counts,
+                                             int left, unsigned (&rank)[TILE_ITEMS])
+{
+#pragma unroll
+    for (int k = 0; k < TILE_ITEMS; k += TOGETHER) {
+        Key some[TOGETHER];
+        unsigned bucket[TOGETHER];
+#pragma unroll
+        for (int g = 0; g < TOGETHER; g++)
+            some[g] = key[k + g];
+        search_numbers<LOG>(some, tree, bucket);
+#pragma unroll
+        for (int g = 0; g < TOGETHER; g++)
+            if (32 * (k + g) >= left)
+                bucket[g] = 1 << LOG;
+        const unsigned next = __shfl_down_sync(~0u, bucket[0], 1);
+        if (__popc(__ballot_sync(~0u, next == bucket[0])) > MANY_ALIKE) {
+#pragma unroll
+            for (int g = 0; g < TOGETHER; g++)
+                rank[k + g] = number_alike(counts, bucket[g]) << 16 | bucket[g];
+        } else {
+#pragma unroll
+            for (int g = 0; g < TOGETHER; g++)
+                rank[k + g] = atomicAdd(&counts[bucket[g]], 1u) << 16 | bucket[g];
+        }
+    }
+}
+
 /* Makes of the warps' counts where their items of each bucket begin in the
  * tile, and notes the buckets' beginnings and sums: of `count` items, without
  * those that pad the tile, which come last. */
@@ -163,10 +244,19 @@ __device__ __forceinline__ void begin_buckets(const distribution<Key, Value> &s,
     constexpr int K = 1 << LOG;
     static_assert(K / 2 <= TILE_THREADS, "a thread scans two buckets");
     const int pair = threadIdx.x;
-    unsigned both = 0, all;
-    if (pair < K / 2)
-        both = sum_of_pair<TILE_WARPS>(memory.counts[0], K / 2, pair);
-    const unsigned even = both & 0xffff, odd = both >> 16;
+    constexpr bool numbered = equals_are_one<Key, Value>; /* by number_items() */
+    unsigned *const counts = memory.counts[0];
+    unsigned all;
+    uint2 two = {0, 0};
+    if (pair < K / 2) {
+        if (numbered) {
+            two = ((const uint2 *)counts)[pair];
+        } else {
+            const unsigned both = sum_of_pair<TILE_WARPS>(counts, K / 2, pair);
+            two = make_uint2(both & 0xffff, both >> 16);
+        }
+    }
+    const unsigned even = two.x, odd = two.y;
     const unsigned first = block_scan<TILE_THREADS>(even + odd, (unsigned *)memory.of_warp, all);
     if (pair >= K / 2)
         return;
@@ -192,7 +282,13 @@ __device__ __forceinline__ void begin_buckets(const distribution<Key, Value> &s,
     if (behind > second)
         atomicAdd(&totals[2 * pair + 1], behind - second);
 
-    begin_pair<TILE_WARPS>(memory.counts[0], K / 2, pair, first | (first + even) << 16);
+    if (numbered) {
+        ((uint2 *)counts)[pair] = make_uint2(first, first + even);
+        if (pair == 0)
+            counts[K] = count;
+    } else {
+        begin_pair<TILE_WARPS>(counts, K / 2, pair, first | (first + even) << 16);
+    }
 }
 
 /* ---- where a tile's items are ---------------------------------------------------------------- */
@@ -270,7 +366,7 @@ __global__ void __launch_bounds__(TILE_THREADS,
     order_by_bucket(const __grid_constant__ distribution<Key, Value> s)
 {
     constexpr int K = 1 << LOG, E = TILE_ITEMS;
-    constexpr bool VALUES = has_values<Value>;
+    constexpr bool VALUES = has_values<Value>, NUMBERS = equals_are_one<Key, Value>;
     extern __shared__ __align__(128) char dynamic[];
     level_memory<Key, Value, LOG> &memory = *(level_memory<Key, Value, LOG> *)dynamic;
     const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
@@ -283,16 +379,20 @@ __global__ void __launch_bounds__(TILE_THREADS,
         mine = window_of(s, tile);
         equal = s.equal[mine.parent];
     }
-    if (equals_are_one<Key, Value> && equal)
+    if (NUMBERS && equal)
         return; /* the last kernel writes them, without reading any */
 
-    for (int i = thread; i < TILE_WARPS * K / 2; i += TILE_THREADS)
+    constexpr int counters = NUMBERS ? K + 1 : TILE_WARPS * K / 2;
+    for (int i = thread; i < counters; i += TILE_THREADS)
         memory.counts[0][i] = 0;
     if (!equal) {
         const threshold_of<Key> *const from =
             SECOND || s.log_buckets == 0 ? s.child_tree + (size_t)mine.parent * K : s.tree;
         for (int i = thread; i < K; i += TILE_THREADS)
-            memory.tree[i] = from[i];
+            if constexpr (NUMBERS)
+                memory.tree[K - 1 - i] = from[i] ^ least_key<Key>; /* for search_numbers() */
+            else
+                memory.tree[i] = from[i];
     }
 
     /* A warp has 32 E successive items, a lane every 32nd of them. */
@@ -388,7 +488,11 @@ __global__ void __launch_bounds__(TILE_THREADS,
 
     unsigned short *const counts = (unsigned short *)memory.counts[warp];
     unsigned rank[E];
-    rank_items<LOG>(key, memory.tree, counts, rank);
+    if constexpr (NUMBERS)
+        number_items<LOG>(key, (const unsigned_of<Key> *)memory.tree, memory.counts[0],
+                          (int)(mine.count - place), rank);
+    else
+        rank_items<LOG>(key, memory.tree, counts, rank);
     if constexpr (!SECOND && is_apart<Key, Value>) {
 #pragma unroll
         for (int k = 0; k < E; k++)
@@ -438,8 +542,11 @@ __global__ void __launch_bounds__(TILE_THREADS,
         write_tile<room>(to.values, staged.values, mine.count);
     } else {
 #pragma unroll
-        for (int k = 0; k < E; k++)
-            staged.put(counts[rank[k] & 0xffff] + (rank[k] >> 16), make_keyed(key[k], value[k]));
+        for (int k = 0; k < E; k++) {
+            const unsigned bucket = rank[k] & 0xffff;
+            const unsigned begin = NUMBERS ? memory.counts[0][bucket] : counts[bucket];
+            staged.put(begin + (rank[k] >> 16), make_keyed(key[k], value[k]));
+        }
         __syncthreads();
         write_tile<room>(to.items, staged.items, mine.count);
     }

@@ -5,6 +5,7 @@
 #ifndef BANKSCOPE_SORT_PTX_CUH
 #define BANKSCOPE_SORT_PTX_CUH
 
+#include <stdint.h>
 #include <string.h>
 
 #ifndef BANKSCOPE_HOST
@@ -173,6 +174,33 @@ __device__ __forceinline__ int ballot_less(const Key &key, const Key &at, unsign
 #else
     lanes = __ballot_sync(~0u, key < at);
     return key < at ? -1 : 0;
+#endif
+}
+
+/* 2 node + 1 if a > b, 2 node if not, where b is given as its complement: the carry of a + ~b. */
+__device__ __forceinline__ int double_and_carry(int node, unsigned a, unsigned not_b)
+{
+#ifdef SORT_PTX
+    int result;
+    asm("{.reg .u32 t; add.cc.u32 t,%1,%2; addc.u32 %0,%3,%3;}"
+        : "=r"(result)
+        : "r"(a), "r"(not_b), "r"(node));
+    return result;
+#else
+    return 2 * node + (a > ~not_b);
+#endif
+}
+__device__ __forceinline__ int double_and_carry(int node, uint64_t a, uint64_t not_b)
+{
+#ifdef SORT_PTX
+    int result;
+    asm("{.reg .u32 t,low,high,a_low,a_high; mov.b64 {low,high},%2; mov.b64 {a_low,a_high},%1;"
+        "add.cc.u32 t,a_low,low; addc.cc.u32 t,a_high,high; addc.u32 %0,%3,%3;}"
+        : "=r"(result)
+        : "l"(a), "l"(not_b), "r"(node));
+    return result;
+#else
+    return 2 * node + (a > ~not_b);
 #endif
 }
 
