@@ -82,7 +82,7 @@ random() {
 sorting() {
     status=0
     say sorting >"$folder/sort.txt"
-    for what in errors graph sizes "soak 10000"; do
+    for what in errors graph sizes "soak 10000" "once int32 30"; do # the last: as many items as can be
         # shellcheck disable=SC2086 # what is words
         timeout 600 "$build/sort" $what >>"$folder/sort.txt" 2>&1 || status=1
     done
