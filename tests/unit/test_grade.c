@@ -436,6 +436,32 @@ static void what_stands_before_a_part_reads_nothing_for_it(void **state)
         {NAMES, -1, "stands before this part",
          "__device__ int word(int t, int more) { return t + (spread([](int n) { return ((" IN
          ")[n]); }, 2) >> 31); }"},
+        /* Functions of the compiler's own, and what runs without a call. */
+        {BANKS, 0, "of global",
+         "__device__ int point_word(int u, int t, int k) { int x; memcpy(&x, (void "
+         "*)0x10000000000, "
+         "4); return k * u + t + (x >> 31); }"},
+        {BANKS, 0, "of global", WORD("k * u + t + (__ldg((const int *)0x10000000000) >> 31)")},
+        {BANKS, 0, "of global",
+         WORD("k * u + t + ([x = *(const int *)0x10000000000] { return x; }() >> 31)")},
+        {BANKS, 0, "of global",
+         "struct S { int x = *(const int *)0x10000000000; ~S() { } }; struct T : S { }; "
+         "__device__ int point_word(int u, int t, int k) { T a[2]; return k * u + t + (a[1].x >> "
+         "31); }"},
+        {BANKS, 0, "of global",
+         "struct P { const int *p; __device__ const int *begin() const { return p; } __device__ "
+         "const int *end() const { return p + 1; } }; __device__ int point_word(int u, int t, int "
+         "k) { int s = 0; for (int x : P{(const int *)0x10000000000}) s += x >> 31; return k * u + "
+         "t + s; }"},
+        /* Variables that outlive a call. */
+        {BANKS, -1, "",
+         "struct S { static inline __device__ int n = 0; };\n" WORD(
+             "S::n++ ? 4 * u + t : k * u + t")},
+        {BANKS, -1, "",
+         "struct S { static int n; }; __device__ int S::n = 0;\n" WORD(
+             "S::n++ ? 4 * u + t : k * u + t")},
+        {BANKS, -1, "",
+         "template <int N> __device__ int count = 0;\n" WORD("count<1>++ ? 4 * u + t : k * u + t")},
         /* It may compute as deep as it wants. */
         {NAMES, 1, "",
          "__device__ int fall(int n) { return n > 0 ? fall(n - 1) : 0; }\n"
