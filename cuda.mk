@@ -10,11 +10,12 @@ build/cuda/inject/patches.fatbin: inject/patches.cu build/cuda/flags
 	$(quiet)$(nvcc) -fatbin --compile-as-tools-patch -std=c++17 -O3 -I. -isystem $(sanitizer)/include \
 		$(gencode) -MMD -MP -MF $(@:.fatbin=.d) -MT $@ $< -o $(whole)
 
-$(injected): inject/inject.c inject/patches.S build/cuda/inject/patches.fatbin $(obj)/flags
+inject_sources := $(wildcard inject/*.c) inject/patches.S
+$(injected): $(inject_sources) $(wildcard inject/*.h program/ring.h program/stream.h) build/cuda/inject/patches.fatbin $(obj)/flags
 	$(call say,LINK,$@)
-	$(quiet)$(CC) $(filter-out $(sanitize) -MMD -MP,$(all_cflags)) -fPIC -shared \
+	$(quiet)$(CC) $(filter-out $(sanitize) -MMD -MP,$(all_cflags)) -fPIC -fvisibility=hidden -shared \
 		-isystem $(sanitizer)/include -isystem $(toolkit)/include \
-		-DPATCHES='"build/cuda/inject/patches.fatbin"' inject/inject.c inject/patches.S -L$(sanitizer) \
+		-DPATCHES='"build/cuda/inject/patches.fatbin"' $(inject_sources) -L$(sanitizer) \
 		-lsanitizer-public -Wl,-rpath,$(realpath $(sanitizer)) -ldl -lpthread -o $(whole)
 
 # ---- kernels ---------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-/* gpu_record.h - what a patched kernel writes into a buffer of the GPU: the patches fill it, inject.c
- * reads it.
+/* gpu_record.h - what a patched kernel writes into a buffer of the GPU: the patches fill it, launches.c and
+ * send.c read it.
  */
 #ifndef BANKSCOPE_INJECT_GPU_RECORD_H
 #define BANKSCOPE_INJECT_GPU_RECORD_H
