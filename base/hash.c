@@ -27,7 +27,7 @@ uint32_t hash_index_next(const struct hash_index *index, uint32_t hash, size_t *
     }
 }
 
-static bool grow(struct hash_index *index, const char *what, struct error *error)
+static bool grow_index(struct hash_index *index, const char *what, struct error *error)
 {
     size_t room = index->room ? 2 * index->room : 64;
     struct hash_slot *slot = memory_array(room, sizeof *slot, what, error);
@@ -45,7 +45,7 @@ static bool grow(struct hash_index *index, const char *what, struct error *error
 bool hash_index_add(struct hash_index *index, uint32_t hash, uint32_t number, const char *what,
                     struct error *error)
 {
-    if (2 * (index->count + 1) > index->room && !grow(index, what, error))
+    if (2 * (index->count + 1) > index->room && !grow_index(index, what, error))
         return false;
     index->slot[free_slot(index->slot, index->room, hash)] = (struct hash_slot){hash, number + 1};
     index->count++;

@@ -40,7 +40,7 @@ static const struct {
     {"help", COMMANDS | ONE},
 };
 
-static void say(const char *word, const char *what)
+static void offer_word(const char *word, const char *what)
 {
     printf("%s%s%s\n", word, what ? "\t" : "", what ? what : "");
 }
@@ -55,7 +55,7 @@ static void say_commands(void)
 {
     for (const struct command *command = commands; command->name; command++)
         if (command->run)
-            say(command->name, command->summary);
+            offer_word(command->name, command->summary);
 }
 
 static void say_lessons(void)
@@ -69,7 +69,7 @@ static void say_lessons(void)
     for (int i = 0; i < count; i++) {
         const char *name = entry[i]->d_name; /* NN-name */
         if (strspn(name, "0123456789") == 2 && name[2] == '-')
-            say(name + 3, NULL);
+            offer_word(name + 3, NULL);
         free(entry[i]);
     }
     if (count > 0)
@@ -118,7 +118,7 @@ static void say_params(const struct kernel *kernel, const char *typed)
         char text[64];
         snprintf(text, sizeof text, "%s=", param->name);
         if (!typed[length])
-            say(text, param->help);
+            offer_word(text, param->help);
         else if (param->words && strlen(param->name) == length &&
                  !strncmp(param->name, typed, length))
             say_all(text, param->words);
@@ -146,11 +146,11 @@ static void say_words(unsigned kinds, int typed, char **word)
     if (strchr(last, '=') || (kinds & ONE && positional > 0))
         return;
     for (int i = 0; kinds & KERNELS && catalogue[i]; i++)
-        say(catalogue[i]->name, catalogue[i]->summary);
+        offer_word(catalogue[i]->name, catalogue[i]->summary);
 #ifdef HAVE_CAIRO
     for (const struct paper_figure *figure = paper_figures; kinds & FIGURES && figure->name;
          figure++)
-        say(figure->name, figure->caption);
+        offer_word(figure->name, figure->caption);
 #endif
     if (kinds & LESSONS)
         say_lessons();
@@ -178,7 +178,7 @@ static const struct option *with_value(const struct command *command, const char
 int command_complete(int argc, char **argv)
 {
     if (argc < 2)
-        return say_commands(), say("--help", NULL), say("--version", NULL), 0;
+        return say_commands(), offer_word("--help", NULL), offer_word("--version", NULL), 0;
     const struct command *command = commands;
     while (command->name && strcmp(command->name, argv[0]) != 0)
         command++;

@@ -86,8 +86,8 @@ const struct option export_longs[] = {SUBJECT_OPTIONS,
 
 /* Loads what is to be shown of a trace: of a stage, one block of it; for a page, all stages. What is
  * recorded now is there as a whole. */
-static bool load(const struct export_request *request, struct subject *subject, struct trace *trace,
-                 int *status, struct error *error)
+static bool load_trace(const struct export_request *request, struct subject *subject,
+                       struct trace *trace, int *status, struct error *error)
 {
     bool page = page_is_asked(request->output);
     struct trace_part part = {.last_block = INT_MAX, .warp = -1};
@@ -150,7 +150,7 @@ static int export(const struct export_request *request, struct subjects *subject
     for (int p = 0; good && p < parts; p++) {
         struct subject *subject = &subjects->subject[p];
         name[p] = subject->name;
-        good = load(request, subject, &trace[p], &flawed, &error) &&
+        good = load_trace(request, subject, &trace[p], &flawed, &error) &&
                trace_index_init(&index[p], &trace[p], &error);
         if (good)
             flawed |= command_check_end(request->command, name[p], &trace[p].end);

@@ -40,7 +40,7 @@ const struct option figure_longs[] = {CHART_OPTIONS,
                                       {"list", no_argument, NULL, LIST},
                                       {NULL, 0, NULL, 0}};
 
-static const struct paper_figure *find(const char *name, struct error *error)
+static const struct paper_figure *find_figure(const char *name, struct error *error)
 {
     enum { ROOM = 100 };
     const char *names[ROOM + 1] = {NULL};
@@ -130,7 +130,7 @@ int command_figure(int argc, char **argv)
     if (!list && argc - optind != 1)
         return command_usage(argv[0], argc == optind ? "which figure? --list shows them"
                                                      : "one figure at a time");
-    const struct paper_figure *figure = list ? NULL : find(argv[optind], &error);
+    const struct paper_figure *figure = list ? NULL : find_figure(argv[optind], &error);
     if (!list && !figure)
         return command_wrong(argv[0], &error);
     if (!list && !chart.path == !cells)

@@ -195,7 +195,7 @@ static bool print(const struct request *request, const struct stats *stats, stru
     return true;
 }
 
-static int run(struct request *request)
+static int run_stats(struct request *request)
 {
     struct subject *subject = request->subjects.subject;
     const int count = request->subjects.count;
@@ -241,7 +241,7 @@ int command_stats(int argc, char **argv)
     const struct report_stats how = {request.json, request.csv, request.condition, request.ncu};
     const bool other = request.chart.path || request.by != STATS_BY_STAGE;
     if (!status && !stats_are_reports(&request.subjects, &how, other, &status))
-        status = run(&request);
+        status = run_stats(&request);
     subjects_free(&request.subjects);
     return status;
 }

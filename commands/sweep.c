@@ -167,7 +167,7 @@ static size_t report(const struct sweep *sweep, enum sweep_state state, const ch
     return count;
 }
 
-static int finish(const struct sweep_request *request)
+static int finish_sweep(const struct sweep_request *request)
 {
     const struct sweep *sweep = &request->sweep;
     struct error error = {{0}};
@@ -184,7 +184,7 @@ static int finish(const struct sweep_request *request)
 /* ---- doing ------------------------------------------------------------------------------------- */
 
 /* Records what is asked for. Returns the exit status. */
-static int record(struct sweep_request *request)
+static int record_sweep(struct sweep_request *request)
 {
     struct sweep *sweep = &request->sweep;
     struct error error = {{0}};
@@ -195,7 +195,7 @@ static int record(struct sweep_request *request)
                 sweep_file_open(sweep, request->out.path, &error);
     good = good && sweep_run(sweep, show_progress, &error);
     good = sweep_file_close(sweep, &error) && good;
-    return good ? finish(request) : command_fail("sweep", &error);
+    return good ? finish_sweep(request) : command_fail("sweep", &error);
 }
 
 static int join(struct sweep_request *request)
@@ -205,7 +205,7 @@ static int join(struct sweep_request *request)
         if (!sweep_join(&request->sweep, request->name[i], &error))
             return command_fail("sweep", &error);
     int status = check_path(request);
-    return status ? status : finish(request);
+    return status ? status : finish_sweep(request);
 }
 
 int command_sweep(int argc, char **argv)
@@ -235,7 +235,7 @@ int command_sweep(int argc, char **argv)
 #ifdef HAVE_DW
             sweep_program_set(&request.program, sweep);
 #endif
-            status = sweep_find_kernels(&request, &error) ? record(&request)
+            status = sweep_find_kernels(&request, &error) ? record_sweep(&request)
                                                           : command_fail(argv[0], &error);
         }
     }

@@ -317,8 +317,8 @@ static bool compile_part(struct grading *g, const struct grade_text *part)
     return g->memory.refused ? error_set(g->trouble, "out of memory for compiling") : true;
 }
 
-static bool mark(const struct grade_exercise *exercise, const struct grade_source *source,
-                 uint64_t seed, struct grade_marks *marks, struct error *trouble)
+static bool mark_source(const struct grade_exercise *exercise, const struct grade_source *source,
+                        uint64_t seed, struct grade_marks *marks, struct error *trouble)
 {
     struct grading g = {.exercise = exercise, .marks = marks, .trouble = trouble};
     struct grade_text part = {NULL, 0};
@@ -358,7 +358,8 @@ bool grade_hand_in(const struct grade_exercise *exercise, const struct grade_tex
 {
     struct grade_source split;
     *marks = (struct grade_marks){.runs = 0};
-    if (!grade_split(source, &split, trouble) || !mark(exercise, &split, seed, marks, trouble))
+    if (!grade_split(source, &split, trouble) ||
+        !mark_source(exercise, &split, seed, marks, trouble))
         return false;
     give_points(exercise, marks);
     return true;
@@ -381,7 +382,7 @@ static bool try_given(struct grade_exercise *exercise, struct error *error)
         exercise->allocator->resize(exercise->allocator->context, NULL, 0, sizeof *marks);
     if (!marks)
         return error_set(error, "out of memory for marks");
-    bool good = mark(exercise, &exercise->source, 1, marks, error);
+    bool good = mark_source(exercise, &exercise->source, 1, marks, error);
     if (good && !marks->compiled)
         good = error_set(error, "the exercise: line %d: %s", marks->message[0].line,
                          marks->message[0].text);

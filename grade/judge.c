@@ -16,7 +16,7 @@ enum { WORD_STORED = 1, WORD_READ = 2 };
 
 /* ---- findings -------------------------------------------------------------------------------------- */
 
-static struct grade_finding *add(struct grade_marks *marks, const char *format, ...)
+static struct grade_finding *add_finding(struct grade_marks *marks, const char *format, ...)
 {
     struct grade_finding *finding = &marks->finding[marks->findings++];
     va_list arguments;
@@ -42,15 +42,15 @@ static void add_goal(const struct grade_table *table, const struct grade_goal *g
         text_add(each, sizeof each, " to %d", goal->most);
     if (times)
         text_add(each, sizeof each, "%s%s", one ? "" : " times ", times);
-    add(marks, "%s: %s access%s of every thread", of, each, strcmp(each, "1") ? "es" : "");
+    add_finding(marks, "%s: %s access%s of every thread", of, each, strcmp(each, "1") ? "es" : "");
     if (goal->ways >= 0)
-        add(marks, "%s: at least %s + %d ways in every access", of,
-            table->parameter[goal->ways].name, goal->more);
+        add_finding(marks, "%s: at least %s + %d ways in every access", of,
+                    table->parameter[goal->ways].name, goal->more);
     else if (goal->conflicts)
-        add(marks, "%s: at most %d bank conflict%s at a time", of, goal->conflicts,
-            goal->conflicts == 1 ? "" : "s");
+        add_finding(marks, "%s: at most %d bank conflict%s at a time", of, goal->conflicts,
+                    goal->conflicts == 1 ? "" : "s");
     else
-        add(marks, "%s: no bank conflicts", of);
+        add_finding(marks, "%s: no bank conflicts", of);
 }
 
 void judge_findings(const struct grade_table *table, struct grade_marks *marks)
@@ -58,12 +58,12 @@ void judge_findings(const struct grade_table *table, struct grade_marks *marks)
     static const char *const touch[] = {"the part accesses no memory itself",
                                         "the part accesses no global memory",
                                         "the part accesses what it is given"};
-    add(marks, "the result is right");
-    add(marks, "%s", touch[table->touch]);
+    add_finding(marks, "the result is right");
+    add_finding(marks, "%s", touch[table->touch]);
     for (int i = 0; i < table->goals; i++)
         add_goal(table, &table->goal[i], marks);
     if (table->follow != GRADE_FOLLOW_NOT)
-        add(marks, "the result comes out of shared memory");
+        add_finding(marks, "the result comes out of shared memory");
 }
 
 /* The first run that misses something is the one to look at. */
@@ -292,7 +292,7 @@ static void follow_word(struct judge *judge, const struct machine_access *access
     }
 }
 
-static void follow(struct judge *judge, const struct machine_access *access)
+static void follow_access(struct judge *judge, const struct machine_access *access)
 {
     for (uint64_t mask = access->mask; mask; mask &= mask - 1) {
         const uint64_t at = access->address[__builtin_ctzll(mask)];
@@ -323,7 +323,7 @@ static void on_access(void *context, const struct machine_access *access)
 {
     struct judge *judge = context;
     if (judge->alters && !access->global)
-        follow(judge, access);
+        follow_access(judge, access);
     if (judge->alters && judge->of->table->follow != GRADE_FOLLOW_MOVED)
         return;
     if (!access->global && access->mask)

@@ -228,7 +228,7 @@ static const struct kernelc_kernel *kernel_of(const struct grade_take *take)
     return NULL;
 }
 
-static bool run(struct record *record, struct error *error)
+static bool record_launch(struct record *record, struct error *error)
 {
     const struct grade_take *take = record->take;
     const struct machine_observer observer = {.context = record,
@@ -276,7 +276,7 @@ bool grade_take(const struct grade_take *take, struct trace *trace, struct grade
     *seen = (struct grade_seen){.at = {.stage = 0}};
     *from = '\0';
     grade_case_show(&take->of, seen->words, sizeof seen->words);
-    const bool ran = run(&record, error);
+    const bool ran = record_launch(&record, error);
     snprintf(seen->why, sizeof seen->why, "%s", record.outcome.why);
     if (ran && !error->text[0] && !trace->count)
         error_set(error, "no access to shared memory could be recorded%s%s",

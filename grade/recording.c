@@ -133,7 +133,7 @@ void kernel_recording_round(void *context, uint64_t block, uint32_t warp, int64_
 
 /* ---- places --------------------------------------------------------------------------------------- */
 
-static int compare(const uint32_t *left, const uint32_t *right, int count)
+static int compare_words(const uint32_t *left, const uint32_t *right, int count)
 {
     for (int i = 0; i < count; i++)
         if (left[i] != right[i])
@@ -144,22 +144,22 @@ static int compare(const uint32_t *left, const uint32_t *right, int count)
 static int by_warp(const void *a, const void *b)
 {
     const struct kept *x = a, *y = b;
-    return compare((uint32_t[]){x->block, x->warp, x->order},
-                   (uint32_t[]){y->block, y->warp, y->order}, 3);
+    return compare_words((uint32_t[]){x->block, x->warp, x->order},
+                         (uint32_t[]){y->block, y->warp, y->order}, 3);
 }
 
 static int by_round(const void *a, const void *b)
 {
     const struct kept *x = a, *y = b;
-    return compare((uint32_t[]){x->block, x->stage, x->round, x->warp, x->order},
-                   (uint32_t[]){y->block, y->stage, y->round, y->warp, y->order}, 5);
+    return compare_words((uint32_t[]){x->block, x->stage, x->round, x->warp, x->order},
+                         (uint32_t[]){y->block, y->stage, y->round, y->warp, y->order}, 5);
 }
 
 static int in_trace(const void *a, const void *b)
 {
     const struct kept *x = a, *y = b;
-    return compare((uint32_t[]){x->block, x->stage, x->round, x->slot, x->warp},
-                   (uint32_t[]){y->block, y->stage, y->round, y->slot, y->warp}, 5);
+    return compare_words((uint32_t[]){x->block, x->stage, x->round, x->slot, x->warp},
+                         (uint32_t[]){y->block, y->stage, y->round, y->slot, y->warp}, 5);
 }
 
 static void sort(void *array, size_t count, size_t size, int (*order)(const void *, const void *))
@@ -261,7 +261,7 @@ static void name_stages(const struct kernel_recording *r, const struct stage *st
 }
 
 /* An access of a launch is that of a number; only one has it. */
-static void find(struct kernel_recording *r, const struct kept *kept)
+static void remember_found(struct kernel_recording *r, const struct kept *kept)
 {
     r->is_found = true;
     r->found = (struct warp_access){.stage = (int)kept->stage,
@@ -300,7 +300,7 @@ static void count_rounds(struct kernel_recording *r, const struct stage *stage, 
         else
             r->dropped++;
         if (kept->number == r->wanted)
-            find(r, kept);
+            remember_found(r, kept);
     }
     r->count = count;
     sort(r->kept, r->count, sizeof *r->kept, in_trace);

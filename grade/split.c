@@ -5,7 +5,7 @@
 
 static const char begins[] = "[your part begins]", ends[] = "[your part ends]";
 
-static const char *find(const char *at, const char *end, const char *what)
+static const char *find_text(const char *at, const char *end, const char *what)
 {
     const size_t length = strlen(what);
     for (; (size_t)(end - at) >= length; at++)
@@ -30,13 +30,14 @@ static const char *this_line(const char *begin, const char *at)
 
 static bool is_of_old(const char *at, const char *end)
 {
-    return find(at, end, "kernels/kernel.h") || find(at, end, "SIMT_HOST");
+    return find_text(at, end, "kernels/kernel.h") || find_text(at, end, "SIMT_HOST");
 }
 
 bool grade_split(const struct grade_text *source, struct grade_source *split, struct error *error)
 {
     const char *text = source->text, *end = text + source->length;
-    const char *first = find(text, end, begins), *last = first ? find(first, end, ends) : NULL;
+    const char *first = find_text(text, end, begins),
+               *last = first ? find_text(first, end, ends) : NULL;
     *split = (struct grade_source){.first_line = 0};
     if (memchr(text, '\0', source->length))
         return error_set(error, "there is a byte 0 in it: hand in the source, as text");
@@ -49,7 +50,8 @@ bool grade_split(const struct grade_text *source, struct grade_source *split, st
         return error_set(error,
                          "there is no line '%s'; begin again with a fresh copy of the exercise",
                          first ? ends : begins);
-    if (find(first + 1, end, begins) || find(last + 1, end, ends) || find(text, first, ends))
+    if (find_text(first + 1, end, begins) || find_text(last + 1, end, ends) ||
+        find_text(text, first, ends))
         return error_set(error, "'%s' and '%s' may stand there once", begins, ends);
     const char *part = next_line(first, end), *behind = this_line(text, last);
     if (behind < part)

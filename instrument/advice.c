@@ -382,8 +382,8 @@ static bool add_units(const struct search *search, int unit, struct candidates *
 
 /* Takes over the best of each kind. One that is harder to write than another must cost less, or take less memory at the
  * same cost; exchanged indices must cost less, or be easier to write than what costs the same. */
-static void choose(const struct search *search, const struct advice_row best[ADVICE_ROWS],
-                   struct advice_array *result)
+static void choose_best(const struct search *search, const struct advice_row best[ADVICE_ROWS],
+                        struct advice_array *result)
 {
     const struct advice_array of = {.array = *search->array, .narrowest = result->narrowest};
     const struct advice_row *simple =
@@ -426,7 +426,7 @@ static bool search_array(const struct search *search, struct advice_array *resul
         free(kinds[i].row);
     }
     if (good)
-        choose(search, best, result);
+        choose_best(search, best, result);
     return good;
 }
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* Makes room for the element `at` of an array; new elements are zeroed. */
-static void grow(struct simt *simt, void *array, size_t *room, int at, size_t size,
-                 const char *what)
+static void grow_to(struct simt *simt, void *array, size_t *room, int at, size_t size,
+                    const char *what)
 {
     size_t before = *room;
     if (!memory_grow(array, room, (size_t)at + 1, size, what, simt->block->error))
@@ -52,7 +52,7 @@ __attribute__((noinline)) static struct host_row *new_row(struct simt *simt, int
         host_fault(simt, line, "more than %d accesses in one round; number the rounds with ROUND",
                    MAX_SLOTS);
     if ((size_t)simt->round >= stage->rounds)
-        grow(simt, &stage->round, &stage->rounds, simt->round, sizeof *stage->round, "rounds");
+        grow_to(simt, &stage->round, &stage->rounds, simt->round, sizeof *stage->round, "rounds");
     struct host_round *round = &stage->round[simt->round];
     if (!round->slot && simt->slot == 0) { /* most rounds have one */
         round->slot = record_memory(simt, sizeof *round->slot);

@@ -16,14 +16,14 @@ static const char magic[] = "bankscope\3";
 /* ---- packing --------------------------------------------------------------------------------- */
 
 /* Room for that many bytes more. */
-static bool grow(struct trace_bytes *bytes, size_t more, struct error *error)
+static bool grow_bytes(struct trace_bytes *bytes, size_t more, struct error *error)
 {
     return memory_grow(&bytes->byte, &bytes->room, bytes->count + more, 1, "bytes of a recording",
                        error);
 }
 
 /* There is room: at most ten bytes. */
-static void put(struct trace_bytes *bytes, uint64_t number)
+static void put_number(struct trace_bytes *bytes, uint64_t number)
 {
     for (; number > 127; number >>= 7)
         bytes->byte[bytes->count++] = (unsigned char)(number | 128);
@@ -32,7 +32,7 @@ static void put(struct trace_bytes *bytes, uint64_t number)
 
 static void put_signed(struct trace_bytes *bytes, int64_t number)
 {
-    put(bytes, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
+    put_number(bytes, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
 enum { NUMBER = 10 }; /* bytes of the longest */
@@ -40,7 +40,7 @@ enum { NUMBER = 10 }; /* bytes of the longest */
 static bool put_numbers(struct trace_bytes *bytes, const int *number, int count,
                         struct error *error)
 {
-    if (!grow(bytes, (size_t)count * NUMBER, error))
+    if (!grow_bytes(bytes, (size_t)count * NUMBER, error))
         return false;
     for (int i = 0; i < count; i++)
         put_signed(bytes, number[i]);
@@ -50,9 +50,9 @@ static bool put_numbers(struct trace_bytes *bytes, const int *number, int count,
 static bool put_text(struct trace_bytes *bytes, const char *text, struct error *error)
 {
     size_t length = text ? strlen(text) : 0;
-    if (!grow(bytes, NUMBER + length, error))
+    if (!grow_bytes(bytes, NUMBER + length, error))
         return false;
-    put(bytes, length);
+    put_number(bytes, length);
     if (length)
         memcpy(bytes->byte + bytes->count, text, length);
     bytes->count += length;
@@ -77,11 +77,11 @@ static bool pack_header(void *context, const struct trace_header *header, struct
     struct trace_bytes *bytes = context;
     int *number[HEADER_NUMBERS];
     bytes->header = *header;
-    if (!grow(bytes, sizeof magic - 1 + NUMBER, error))
+    if (!grow_bytes(bytes, sizeof magic - 1 + NUMBER, error))
         return false;
     memcpy(bytes->byte + bytes->count, magic, sizeof magic - 1);
     bytes->count += sizeof magic - 1;
-    put(bytes, header->seed);
+    put_number(bytes, header->seed);
     header_numbers(&bytes->header, number);
     bool good = true;
     for (int i = 0; good && i < HEADER_NUMBERS; i++)
@@ -93,7 +93,7 @@ static bool pack_header(void *context, const struct trace_header *header, struct
         good = put_text(bytes, header->stage[i], error);
     for (int i = 0; good && i < header->params; i++) {
         good = put_text(bytes, header->param[i].name, error) &&
-               put_text(bytes, header->param[i].word, error) && grow(bytes, NUMBER, error);
+               put_text(bytes, header->param[i].word, error) && grow_bytes(bytes, NUMBER, error);
         if (good)
             put_signed(bytes, header->param[i].number);
     }
@@ -131,7 +131,7 @@ static bool pack_access(void *context, const struct warp_access *access, struct 
     const int place[5] = {access->block, access->stage, access->round, access->slot, access->warp};
     uint64_t lanes = 0;
     int flags = (access->value ? HAS_VALUES : 0) | (access->global ? IS_GLOBAL : 0);
-    if (!grow(bytes, 16 * NUMBER + (size_t)access->lanes * (2 * NUMBER + 1), error))
+    if (!grow_bytes(bytes, 16 * NUMBER + (size_t)access->lanes * (2 * NUMBER + 1), error))
         return false;
     if (access->tag)
         flags |= HAS_TAGS | ONE_TAG;
@@ -140,18 +140,18 @@ static bool pack_access(void *context, const struct warp_access *access, struct 
         if (access->tag && access->tag[i] != access->tag[0])
             flags &= ~ONE_TAG;
     }
-    put(bytes, 1);
+    put_number(bytes, 1);
     for (int i = 0; i < 5; i++) {
         put_signed(bytes, place[i] - bytes->last[i]);
         bytes->last[i] = place[i];
     }
-    put(bytes, access->op);
-    put(bytes, (uint64_t)access->bytes);
+    put_number(bytes, access->op);
+    put_number(bytes, (uint64_t)access->bytes);
     if (bytes->header.sites)
         put_signed(bytes, access->site);
-    put(bytes, lanes ^ bytes->lanes);
+    put_number(bytes, lanes ^ bytes->lanes);
     bytes->lanes = lanes;
-    put(bytes, (uint64_t)flags);
+    put_number(bytes, (uint64_t)flags);
     int64_t last = 0;
     for (int i = 0; i < access->lanes; i++) {
         const int64_t addr = access->global ? (int64_t)access->global[i] : access->addr[i];
@@ -171,12 +171,12 @@ static bool pack_access(void *context, const struct warp_access *access, struct 
 static bool pack_end(void *context, const struct trace_end *end, struct error *error)
 {
     struct trace_bytes *bytes = context;
-    if (!grow(bytes, 4 * NUMBER, error))
+    if (!grow_bytes(bytes, 4 * NUMBER, error))
         return false;
-    put(bytes, 0);
-    put(bytes, end->warp_accesses);
-    put(bytes, end->dropped);
-    put(bytes, end->complete);
+    put_number(bytes, 0);
+    put_number(bytes, end->warp_accesses);
+    put_number(bytes, end->dropped);
+    put_number(bytes, end->complete);
     return true;
 }
 

@@ -24,12 +24,12 @@ struct frame {
 };
 
 static bool evaluate(struct kc *c, struct node *node, struct constant *value);
-static bool find(struct kc *c, struct node *node, struct spot *spot);
+static bool find_object(struct kc *c, struct node *node, struct spot *spot);
 static bool put_value(struct kc *c, struct node *node, struct spot to);
 
 /* ---- bytes -------------------------------------------------------------------------------------- */
 
-static bool load(struct type *type, struct spot spot, struct constant *value)
+static bool load_value(struct type *type, struct spot spot, struct constant *value)
 {
     *value = (struct constant){0};
     if (type->size > spot.size || !kc_is_arithmetic(type) || type->kind == TYPE_HALF ||
@@ -138,7 +138,7 @@ static bool element_spot(struct kc *c, struct node *node, struct spot *spot)
     while (pointer->kind == NODE_CAST && pointer->type->kind == TYPE_POINTER)
         pointer = pointer->left;
     if (pointer->kind == NODE_ADDRESS)
-        return find(c, pointer->left, spot);
+        return find_object(c, pointer->left, spot);
     if (pointer->kind != NODE_BINARY || pointer->sign != '+' ||
         !evaluate(c, pointer->right, &index))
         return false;
@@ -147,7 +147,7 @@ static bool element_spot(struct kc *c, struct node *node, struct spot *spot)
         base = base->left;
     if (base->kind == NODE_STRING) {
         *spot = (struct spot){(uint8_t *)base->text.at, (uint64_t)base->text.length + 1};
-    } else if (base->kind != NODE_ADDRESS || !find(c, base->left, spot)) {
+    } else if (base->kind != NODE_ADDRESS || !find_object(c, base->left, spot)) {
         return false;
     }
     if (index.integer < 0 || (uint64_t)index.integer > spot->size)
@@ -156,7 +156,7 @@ static bool element_spot(struct kc *c, struct node *node, struct spot *spot)
 }
 
 /* Where an expression's object lies; of a value, a copy. */
-static bool find(struct kc *c, struct node *node, struct spot *spot)
+static bool find_object(struct kc *c, struct node *node, struct spot *spot)
 {
     switch (node->kind) {
     case NODE_VARIABLE:
@@ -169,9 +169,9 @@ static bool find(struct kc *c, struct node *node, struct spot *spot)
         return spot->bytes != NULL;
     case NODE_FIELD:
         return !kc_is_reference(node->field->type) && node->field->bits < 0 &&
-               find(c, node->left, spot) && part(spot, node->offset, node->type->size);
+               find_object(c, node->left, spot) && part(spot, node->offset, node->type->size);
     case NODE_BASE:
-        return find(c, node->left, spot) && part(spot, node->offset, node->type->size);
+        return find_object(c, node->left, spot) && part(spot, node->offset, node->type->size);
     case NODE_DEREF:
         return element_spot(c, node, spot);
     case NODE_STRING:
@@ -180,7 +180,7 @@ static bool find(struct kc *c, struct node *node, struct spot *spot)
     case NODE_ASSIGN:
     case NODE_STEP: {
         struct constant value;
-        return !node->post && evaluate(c, node, &value) && find(c, node->left, spot);
+        return !node->post && evaluate(c, node, &value) && find_object(c, node->left, spot);
     }
     default:
         *spot = room_for(c, node->type);
@@ -217,7 +217,7 @@ static bool declare(struct kc *c, struct node *node)
         frame->local = local;
     }
     if (kc_is_reference(node->variable->type))
-        return node->left && find(c, node->left, &local->spot);
+        return node->left && find_object(c, node->left, &local->spot);
     local->spot = room_for(c, node->variable->type);
     return local->spot.size && (!node->left || put_value(c, node->left, local->spot));
 }
@@ -275,7 +275,7 @@ static bool execute(struct kc *c, struct node *node)
         good = declare(c, node);
         break;
     case NODE_EXPRESSION:
-        good = node->left->type->kind == TYPE_RECORD ? find(c, node->left, &(struct spot){0})
+        good = node->left->type->kind == TYPE_RECORD ? find_object(c, node->left, &(struct spot){0})
                                                      : evaluate(c, node->left, &value);
         break;
     case NODE_IF:
@@ -318,13 +318,13 @@ static bool call(struct kc *c, struct function *function, struct node *object, s
     kc_read_body(c, function);
     if (function->state != BODY_READ || !function->tree || frame.depth > 200 || c->stopped)
         return false;
-    if (object && !find(c, object, &frame.self))
+    if (object && !find_object(c, object, &frame.self))
         return false;
     for (int i = 0; i < function->variables && i < count; i++) {
         struct local *local = KC_NEW(c, struct local);
         local->variable = function->variable[i];
         if (kc_is_reference(local->variable->type)) {
-            if (!find(c, list[i], &local->spot))
+            if (!find_object(c, list[i], &local->spot))
                 return false;
         } else {
             local->spot = room_for(c, local->variable->type);
@@ -397,7 +397,7 @@ static bool put_value(struct kc *c, struct node *node, struct spot to)
         return evaluate(c, node->left, &value) &&
                put_value(c, value.integer ? node->right : node->third, to);
     default:
-        if (!node->is_place || !find(c, node, &from) || from.size < node->type->size ||
+        if (!node->is_place || !find_object(c, node, &from) || from.size < node->type->size ||
             to.size < node->type->size)
             return false;
         memmove(to.bytes, from.bytes, node->type->size);
@@ -559,12 +559,12 @@ static bool assign(struct kc *c, struct node *node, struct constant *value)
 {
     struct spot spot;
     struct constant right, left;
-    if (!c->parser->frame || !find(c, node->left, &spot))
+    if (!c->parser->frame || !find_object(c, node->left, &spot))
         return false;
     if (node->type->kind == TYPE_RECORD)
         return node->kind == NODE_ASSIGN && put_value(c, node->right, spot);
     if (node->kind == NODE_STEP) {
-        if (!load(node->left->type, spot, &left))
+        if (!load_value(node->left->type, spot, &left))
             return false;
         right = left;
         right.integer += node->sign == SIGN_PLUS_PLUS ? 1 : -1;
@@ -576,7 +576,7 @@ static bool assign(struct kc *c, struct node *node, struct constant *value)
         return false;
     if (node->sign) {
         struct constant wide;
-        if (!load(node->left->type, spot, &left) ||
+        if (!load_value(node->left->type, spot, &left) ||
             !cast(c, node->left->type, node->as, left, &wide) ||
             !operation(node->sign, node->as, wide, right, &left) ||
             !cast(c, node->as, node->type->plain, left, &right))
@@ -626,9 +626,9 @@ static bool evaluate_deep(struct kc *c, struct node *node, struct constant *valu
         if (!call(c, node->function, node->object, node->list, node->count, (struct spot){0}, spot))
             return false;
         *value = (struct constant){0};
-        return node->type->kind == TYPE_VOID || load(node->type, spot, value);
+        return node->type->kind == TYPE_VOID || load_value(node->type, spot, value);
     default:
-        return node->is_place && find(c, node, &spot) && load(node->type, spot, value);
+        return node->is_place && find_object(c, node, &spot) && load_value(node->type, spot, value);
     }
 }
 

@@ -89,7 +89,7 @@ static bool evaluate(const struct code *code, int64_t a, int64_t b, int64_t *res
     }
 }
 
-static bool compare(const struct code *code, int64_t a, int64_t b)
+static bool compare_numbers(const struct code *code, int64_t a, int64_t b)
 {
     const bool is_signed = kc_is_signed_code(code->from);
     const bool less = is_signed ? a < b : (uint64_t)a < (uint64_t)b;
@@ -239,7 +239,7 @@ struct code *kc_fold_set(struct lowering *l, struct code *code)
     if (!kc_is_constant(code->b, &b))
         return NULL;
     if (kc_is_constant(code->a, &a))
-        return kc_const(l, CODE_PRED, compare(code, a, b));
+        return kc_const(l, CODE_PRED, compare_numbers(code, a, b));
     if (b == 0 && code->sign == SIGN_NOT_EQUAL && code->a->op == IR_CONVERT &&
         code->a->a->type == CODE_PRED)
         return code->a->a;
@@ -450,7 +450,7 @@ struct worklist {
     int count, room;
 };
 
-static void mark(struct lowering *l, struct worklist *list, struct code *code)
+static void mark_live(struct lowering *l, struct worklist *list, struct code *code)
 {
     if (!code || code->live)
         return;
@@ -480,14 +480,14 @@ void kc_remove_dead(struct lowering *l)
     for (struct block *block = l->first; block; block = block->next)
         for (struct code *code = block->first; code; code = code->next)
             if (kc_has_effect(code) && !code->same)
-                mark(l, &list, code);
+                mark_live(l, &list, code);
     while (list.count && kc_work(l->c)) {
         struct code *code = list.code[--list.count];
-        mark(l, &list, code->a);
-        mark(l, &list, code->b);
-        mark(l, &list, code->c);
+        mark_live(l, &list, code->a);
+        mark_live(l, &list, code->b);
+        mark_live(l, &list, code->c);
         for (int i = 0; i < code->count; i++)
-            mark(l, &list, code->list[i]);
+            mark_live(l, &list, code->list[i]);
     }
     for (struct block *block = l->first; block; block = block->next)
         for (struct code *code = block->first, *next; code; code = next) {

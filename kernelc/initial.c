@@ -113,7 +113,8 @@ static void add_element(struct list *list, uint64_t offset, struct field *field,
         (struct element){offset, field && field->bits >= 0 ? field : NULL, node};
 }
 
-static bool fill(struct list *list, struct type *type, uint64_t offset, struct field *field);
+static bool fill_element(struct list *list, struct type *type, uint64_t offset,
+                         struct field *field);
 
 static bool is_aggregate(const struct type *type)
 {
@@ -185,7 +186,7 @@ static bool fill_array(struct list *list, struct type *type, uint64_t offset)
                 return true;
             continue;
         }
-        if (!fill(list, type->base, offset + (uint64_t)i * type->base->size, NULL))
+        if (!fill_element(list, type->base, offset + (uint64_t)i * type->base->size, NULL))
             return false;
     }
     return true;
@@ -208,7 +209,7 @@ static bool fill_record(struct list *list, struct type *type, uint64_t offset)
                 break;
             continue;
         }
-        if (!fill(list, field->type, offset + field->offset, field))
+        if (!fill_element(list, field->type, offset + field->offset, field))
             return false;
         if (type->record->is_union)
             break;
@@ -224,7 +225,7 @@ static bool fill_record(struct list *list, struct type *type, uint64_t offset)
 static struct node *string_elements(struct kc *c, struct type *type, struct node *string);
 
 /* One element of a list: a value, a list of its own, or several values of this list. */
-static bool fill(struct list *list, struct type *type, uint64_t offset, struct field *field)
+static bool fill_element(struct list *list, struct type *type, uint64_t offset, struct field *field)
 {
     struct kc *c = list->c;
     struct node *value = list->value[list->at];

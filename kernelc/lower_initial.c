@@ -102,7 +102,7 @@ static void list(struct lowering *l, struct location to, struct node *node)
     }
 }
 
-static void choose(struct lowering *l, struct location to, struct node *node)
+static void lower_choice(struct lowering *l, struct location to, struct node *node)
 {
     struct block *yes = kc_new_block(l), *no = kc_new_block(l), *join = kc_new_block(l);
     kc_branch(l, kc_lower_value(l, node->left), yes, no);
@@ -167,7 +167,7 @@ void kc_initialise(struct lowering *l, struct location to, struct node *node)
     } else if (node->kind == NODE_CAST && node->left->type->plain == node->type->plain) {
         kc_initialise(l, to, node->left);
     } else if (node->kind == NODE_CONDITION) {
-        choose(l, to, node);
+        lower_choice(l, to, node);
     } else if (node->kind == NODE_COMMA && !node->is_place) {
         kc_lower_statement(l, &(struct node){.kind = NODE_EXPRESSION,
                                              .left = node->left,

@@ -100,7 +100,7 @@ static void store_memory(struct lowering *l, struct location to, struct type *ty
 
 /* ---- bit fields --------------------------------------------------------------------------------- */
 
-static struct code *number(struct lowering *l, struct code *like, uint64_t value)
+static struct code *constant_like(struct lowering *l, struct code *like, uint64_t value)
 {
     return kc_const(l, like->type, (int64_t)value);
 }
@@ -123,9 +123,9 @@ static struct code *insert(struct lowering *l, struct code *unit, const struct f
     if (value->type == CODE_PRED)
         value = kc_add(l, IR_CONVERT, type, value, NULL);
     value = kc_add(l, IR_MOVE, type, value, NULL);
-    value = kc_add(l, IR_AND, type, value, number(l, unit, mask));
+    value = kc_add(l, IR_AND, type, value, constant_like(l, unit, mask));
     value = kc_add(l, IR_SHL, type, value, kc_const(l, CODE_U32, field->bit));
-    unit = kc_add(l, IR_AND, type, unit, number(l, unit, ~(mask << field->bit)));
+    unit = kc_add(l, IR_AND, type, unit, constant_like(l, unit, ~(mask << field->bit)));
     return kc_add(l, IR_OR, type, unit, value);
 }
 

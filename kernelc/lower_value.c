@@ -356,7 +356,7 @@ static struct code *step(struct lowering *l, struct node *node)
 
 /* ---- values ------------------------------------------------------------------------------------- */
 
-static struct code *number(struct lowering *l, struct node *node)
+static struct code *lower_number(struct lowering *l, struct node *node)
 {
     const enum code_type type = kc_register_type(kc_code_type(node->type));
     if (!node->constant.is_float)
@@ -401,7 +401,7 @@ static struct code *known_value(struct lowering *l, struct node *node)
         return NULL;
     struct node constant = {.kind = NODE_NUMBER, .type = node->type, .constant = value};
     constant.constant.is_float = kc_is_float(node->type);
-    return number(l, &constant);
+    return lower_number(l, &constant);
 }
 
 /* An element of a constexpr array at an index that is known. */
@@ -417,7 +417,7 @@ static struct code *known_element(struct lowering *l, struct node *node)
         !kc_is_arithmetic(node->type) || !kc_evaluate(l->c, node, &value))
         return NULL;
     struct node constant = {.kind = NODE_NUMBER, .type = node->type, .constant = value};
-    return number(l, &constant);
+    return lower_number(l, &constant);
 }
 
 static struct code *value_of(struct lowering *l, struct node *node)
@@ -425,7 +425,7 @@ static struct code *value_of(struct lowering *l, struct node *node)
     struct code *known;
     switch (node->kind) {
     case NODE_NUMBER:
-        return number(l, node);
+        return lower_number(l, node);
     case NODE_ZERO:
         return kc_const(l, kc_register_type(kc_code_type(node->type)), 0);
     case NODE_UNARY:

@@ -40,7 +40,7 @@ static enum space space_of(const struct lowering *l, const struct code *code)
     }
 }
 
-static void settle(struct lowering *l)
+static void settle_spaces(struct lowering *l)
 {
     bool more = true;
     for (struct block *block = l->first; block; block = block->next)
@@ -234,7 +234,7 @@ static void asm_spaces(struct lowering *l, struct code *code)
 
 void kc_spaces(struct lowering *l)
 {
-    settle(l);
+    settle_spaces(l);
     for (struct block *block = l->first; block; block = block->next)
         for (struct code *code = block->first; code; code = code->next) {
             if (code->op == IR_ASM)

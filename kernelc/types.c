@@ -279,7 +279,7 @@ struct text {
     int length;
 };
 
-static void put(struct text *text, const char *more, int length)
+static void put_words(struct text *text, const char *more, int length)
 {
     for (int i = 0; i < length && text->length < (int)sizeof text->at - 1; i++)
         text->at[text->length++] = more[i];
@@ -288,7 +288,7 @@ static void put(struct text *text, const char *more, int length)
 
 static void puts_text(struct text *text, const char *more)
 {
-    put(text, more, (int)strlen(more));
+    put_words(text, more, (int)strlen(more));
 }
 
 static void put_type(struct kc *c, struct text *text, const struct type *type, const char *inner,
@@ -304,7 +304,7 @@ static void put_argument(struct kc *c, struct text *text, const struct argument 
             put_argument(c, text, &argument->element[i], depth);
         }
     } else if (argument->template) {
-        put(text, argument->template->name->text.at, argument->template->name->text.length);
+        put_words(text, argument->template->name->text.at, argument->template->name->text.length);
     } else if (!argument->is_value) {
         if (argument->type)
             put_type(c, text, argument->type, "", depth + 1);
@@ -332,7 +332,7 @@ static void put_arguments(struct kc *c, struct text *text, const struct argument
 static void put_name(struct text *text, const struct word *word, const char *otherwise)
 {
     if (word)
-        put(text, word->text.at, word->text.length);
+        put_words(text, word->text.at, word->text.length);
     else
         puts_text(text, otherwise);
 }

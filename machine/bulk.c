@@ -123,7 +123,7 @@ static const enum ptx_type tensor_types[MACHINE_TENSOR_TYPES] = {
     [MACHINE_TENSOR_F32_FTZ] = PTX_F32, [MACHINE_TENSOR_TF32] = PTX_F32,
     [MACHINE_TENSOR_TF32_FTZ] = PTX_F32};
 
-static void put(const struct move *move, uint8_t *to, const uint8_t *from, uint32_t bytes)
+static void put_bytes(const struct move *move, uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
     const struct bulk_copy *copy = move->copy;
     if (!copy->reduces) {
@@ -156,7 +156,7 @@ static bool move_row(const struct move *move, uint64_t to, uint64_t from, uint32
         return false;
     if (into_shared && !look(move, to, bytes, true))
         return false;
-    put(move, target, source, bytes);
+    put_bytes(move, target, source, bytes);
     if (!into_shared)
         return true;
     struct chunks chunks = {.warp = warp, .access = &copy->access};
@@ -235,7 +235,7 @@ static bool store_box(const struct move *move, uint64_t from)
         uint8_t *target = memory_span(warp, (int)move->lane, PTX_GLOBAL, to, length, 1, true);
         if (!target)
             return false;
-        put(move, target, elements + (uint32_t)row.first * each, length);
+        put_bytes(move, target, elements + (uint32_t)row.first * each, length);
     }
     return true;
 }

@@ -86,7 +86,7 @@ static bool next_value(struct printing *printing, uint32_t bytes, uint64_t *valu
     return true;
 }
 
-static void put(struct printing *printing, const char *text, size_t length)
+static void print_text(struct printing *printing, const char *text, size_t length)
 {
     const size_t room = sizeof printing->output - printing->length;
     length = length < room ? length : room;
@@ -102,7 +102,7 @@ static bool put_string(struct printing *printing, const char *format, uint64_t a
     else if (!memory_text(printing->warp, printing->lane, address, text, sizeof text))
         return false;
     int length = snprintf(line, sizeof line, format, text);
-    put(printing, line, (size_t)(length < (int)sizeof line ? length : (int)sizeof line - 1));
+    print_text(printing, line, (size_t)(length < (int)sizeof line ? length : (int)sizeof line - 1));
     return true;
 }
 
@@ -131,7 +131,7 @@ static bool put_conversion(struct printing *printing, const char *spec, char let
                           wide ? (long long)value : (long long)(int32_t)value);
     else
         length = snprintf(line, sizeof line, format, (unsigned long long)value);
-    put(printing, line, (size_t)(length < (int)sizeof line ? length : (int)sizeof line - 1));
+    print_text(printing, line, (size_t)(length < (int)sizeof line ? length : (int)sizeof line - 1));
     return true;
 }
 
@@ -156,7 +156,7 @@ static const char *conversion(struct printing *printing, const char *at)
     if (!*at)
         return at;
     if (*at == '%') {
-        put(printing, "%", 1);
+        print_text(printing, "%", 1);
         return at + 1;
     }
     /* A width of thousands is a mistake: as many as fit are printed. */
@@ -181,7 +181,7 @@ static bool print(struct warp *warp, const struct call *call, int lane)
         return false;
     for (const char *at = format; *at;) {
         const size_t plain = strcspn(at, "%");
-        put(&printing, at, plain);
+        print_text(&printing, at, plain);
         at += plain;
         if (*at && !(at = conversion(&printing, at)))
             return false;

@@ -27,8 +27,8 @@ static struct findings *findings_of(struct machine_run *run)
     return run->findings;
 }
 
-static struct row *find(struct machine_run *run, const struct warp *warp,
-                        enum machine_fault_kind kind, int other_site)
+static struct row *find_row(struct machine_run *run, const struct warp *warp,
+                            enum machine_fault_kind kind, int other_site)
 {
     struct findings *findings = findings_of(run);
     const int site = step_site(warp, warp->now);
@@ -53,7 +53,7 @@ bool finding_again(struct warp *warp, enum machine_fault_kind kind, int other_si
     if (!is_wanted(run, kind))
         return true;
     run_lock(run);
-    struct row *row = find(run, warp, kind, other_site);
+    struct row *row = find_row(run, warp, kind, other_site);
     if (row) {
         row->fault.count++;
         row->suspect = suspect ? row->suspect : 0;

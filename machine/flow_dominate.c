@@ -16,7 +16,7 @@ struct walk {
     int count;
 };
 
-static bool begin(struct walk *walk, struct flow_graph *graph)
+static bool begin_walk(struct walk *walk, struct flow_graph *graph)
 {
     int **arrays[] = {&walk->block, &walk->order,   &walk->parent,  &walk->semi, &walk->ancestor,
                       &walk->least, &walk->nearest, &walk->waiting, &walk->next, &walk->stack};
@@ -32,7 +32,7 @@ static bool begin(struct walk *walk, struct flow_graph *graph)
     return true;
 }
 
-static void enter(struct walk *walk, int block, int parent)
+static void enter_block(struct walk *walk, int block, int parent)
 {
     walk->block[walk->count] = block;
     walk->parent[walk->count] = parent;
@@ -40,11 +40,11 @@ static void enter(struct walk *walk, int block, int parent)
 }
 
 /* Depth first; `next` says how many successors of a block are done. */
-static void number(struct walk *walk, const struct flow_graph *graph)
+static void number_blocks(struct walk *walk, const struct flow_graph *graph)
 {
     int depth = 0;
     int *done = walk->nearest; /* not needed yet */
-    enter(walk, 0, -1);
+    enter_block(walk, 0, -1);
     walk->stack[depth++] = 0;
     while (depth) {
         const int at = walk->stack[depth - 1];
@@ -55,7 +55,7 @@ static void number(struct walk *walk, const struct flow_graph *graph)
         }
         const int to = block->to[done[at]++];
         if (walk->order[to] < 0) {
-            enter(walk, to, at);
+            enter_block(walk, to, at);
             walk->stack[depth++] = walk->order[to];
         }
     }
@@ -78,7 +78,7 @@ static int least_above(struct walk *walk, int at)
     return walk->least[at];
 }
 
-static void settle(struct walk *walk, int parent)
+static void settle_waiting(struct walk *walk, int parent)
 {
     for (int x = walk->waiting[parent]; x >= 0; x = walk->next[x]) {
         const int least = least_above(walk, x);
@@ -87,7 +87,7 @@ static void settle(struct walk *walk, int parent)
     walk->waiting[parent] = -1;
 }
 
-static void find(struct walk *walk, const struct flow_graph *graph)
+static void find_dominators(struct walk *walk, const struct flow_graph *graph)
 {
     for (int at = walk->count - 1; at > 0; at--) {
         const struct flow_block *block = &graph->block[walk->block[at]];
@@ -99,7 +99,7 @@ static void find(struct walk *walk, const struct flow_graph *graph)
         walk->next[at] = walk->waiting[walk->semi[at]];
         walk->waiting[walk->semi[at]] = at;
         walk->ancestor[at] = walk->parent[at];
-        settle(walk, walk->parent[at]);
+        settle_waiting(walk, walk->parent[at]);
     }
     for (int at = 1; at < walk->count; at++)
         if (walk->nearest[at] != walk->semi[at])
@@ -128,12 +128,12 @@ static void place(struct walk *walk, struct flow_graph *graph)
 bool flow_dominators(struct flow_graph *graph)
 {
     struct walk walk = {0};
-    if (!begin(&walk, graph))
+    if (!begin_walk(&walk, graph))
         return false;
-    number(&walk, graph);
+    number_blocks(&walk, graph);
     for (int i = 0; i < walk.count; i++)
         walk.nearest[i] = 0;
-    find(&walk, graph);
+    find_dominators(&walk, graph);
     place(&walk, graph);
     return true;
 }

@@ -53,7 +53,7 @@ static bool begins(const struct flow_graph *graph, int instruction)
            effect_parts(&graph->effects->of[instruction - 1], &all[instruction - 1]);
 }
 
-static bool cut(struct flow_graph *graph)
+static bool cut_into_blocks(struct flow_graph *graph)
 {
     graph->block_at = arena_new(graph->scratch, (size_t)(graph->written + 1) * sizeof(int));
     if (!graph->block_at)
@@ -120,7 +120,7 @@ static bool add_successors(struct flow_graph *graph, int index)
 }
 
 /* Numbers the blocks that control reaches, depth first; the reverse of the order in which they are left. */
-static bool number(struct flow_graph *graph)
+static bool number_blocks(struct flow_graph *graph)
 {
     const size_t bytes = (size_t)graph->blocks * sizeof(int);
     int *stack = arena_new(graph->scratch, bytes), *edge = arena_new(graph->scratch, bytes);
@@ -181,10 +181,10 @@ bool flow_graph_build(struct flow_graph *graph)
     while (graph->effects->count < graph->written)
         if (!effects_add(graph->effects, graph->arena, graph->body))
             return false;
-    if (!cut(graph))
+    if (!cut_into_blocks(graph))
         return false;
     for (int i = 0; i < graph->blocks; i++)
         if (!add_successors(graph, i))
             return false;
-    return number(graph) && add_predecessors(graph);
+    return number_blocks(graph) && add_predecessors(graph);
 }

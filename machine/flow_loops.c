@@ -35,7 +35,7 @@ static int new_loop(struct search *search, struct flow_loop loop, int from, int 
     return graph->loops++;
 }
 
-static bool begin(struct search *search)
+static bool begin_search(struct search *search)
 {
     int **arrays[] = {&search->member, &search->sorted, &search->within,
                       &search->index,  &search->low,    &search->set,
@@ -70,7 +70,7 @@ static int pop_component(struct search *search, int *height, int *out, int root)
 }
 
 /* Sorts the blocks that are reached from `root` into sets, behind those of `out`. */
-static int walk(struct search *search, int loop, int root, int *out)
+static int find_components(struct search *search, int loop, int root, int *out)
 {
     const struct flow_block *block = search->graph->block;
     int depth = 0, height = 0, written = 0, met = 0;
@@ -156,7 +156,7 @@ static bool find_inner(struct search *search, int loop)
     search->sets = 0;
     for (int i = 0; i < count; i++)
         if (!search->index[member[i]])
-            written += walk(search, loop, member[i], search->sorted + written);
+            written += find_components(search, loop, member[i], search->sorted + written);
     for (int i = 0; i < count; i++)
         member[i] = search->sorted[i];
     for (int from = 0, end; from < count; from = end) {
@@ -173,7 +173,7 @@ static bool find_inner(struct search *search, int loop)
 bool flow_loops(struct flow_graph *graph)
 {
     struct search search = {.graph = graph};
-    if (!begin(&search) ||
+    if (!begin_search(&search) ||
         new_loop(&search, (struct flow_loop){.outer = -1, .head = -1}, 0, graph->reacheds) < 0)
         return false;
     for (int i = 0; i < graph->reacheds; i++)

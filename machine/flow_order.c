@@ -41,7 +41,7 @@ static int only_way(const struct flow_graph *graph, int loop, int block)
     return way;
 }
 
-static void follow(const struct flow_graph *graph, int loop, int block, struct chain *chain)
+static void follow_chain(const struct flow_graph *graph, int loop, int block, struct chain *chain)
 {
     chain->blocks = 0;
     while (block >= 0 && chain->blocks < MOST_CHAIN) {
@@ -88,7 +88,7 @@ static bool ways_meet(const struct flow_graph *graph, int loop, struct chain *ch
         if (ways == MOST_WAYS || block->tos > 2 ||
             (block->last >= 0 && graph->effects->of[block->last].kind == EFFECT_TABLE))
             return false;
-        follow(graph, loop, from, &chain[ways++]);
+        follow_chain(graph, loop, from, &chain[ways++]);
     }
     if (ways < 2 || !part_chains(chain, ways))
         return false;

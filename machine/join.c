@@ -224,7 +224,7 @@ static bool note_registers(struct join_pass *pass)
     return true;
 }
 
-static bool run(struct join_pass *pass)
+static bool run_passes(struct join_pass *pass)
 {
     if (!make_steps(pass))
         return false;
@@ -246,7 +246,7 @@ const struct join_access *join_accesses(struct ptx_module *module,
                              .effects = &flow->effects,
                              .context = context};
     pass.access = arena_new(&module->arena, (size_t)pass.body->instructions * sizeof *pass.access);
-    const bool good = pass.access && run(&pass);
+    const bool good = pass.access && run_passes(&pass);
     arena_free(&scratch);
     if (!good)
         return error_set(error, "out of memory for the program's code"), NULL;

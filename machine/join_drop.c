@@ -74,7 +74,7 @@ static bool narrow(struct join_pass *pass, int instruction)
     return half >= 0 && bytes >= 2;
 }
 
-static void load(struct dropping *dropping, int instruction)
+static void note_load(struct dropping *dropping, int instruction)
 {
     struct join_pass *pass = dropping->pass;
     const struct effect *effect = &pass->effects->of[instruction];
@@ -135,13 +135,13 @@ static void pass_instruction(struct dropping *dropping, int instruction)
             dropping->last_store = -1;
     } else if (effect->space == dropping->space) {
         if (effect->kind == EFFECT_LOAD)
-            load(dropping, instruction);
+            note_load(dropping, instruction);
         else
             store(dropping, instruction);
     }
 }
 
-static bool walk(struct dropping *dropping)
+static bool walk_body(struct dropping *dropping)
 {
     struct join_pass *pass = dropping->pass;
     for (int i = 0; i < pass->steps; i++) {
@@ -166,7 +166,7 @@ bool join_drop(struct join_pass *pass)
     drop_unused(pass);
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         struct dropping dropping = {pass, spaces[i], join_knowledge_new(pass, spaces[i]), -1};
-        if (!dropping.knowledge || !walk(&dropping))
+        if (!dropping.knowledge || !walk_body(&dropping))
             return false;
     }
     return true;

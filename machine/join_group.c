@@ -254,7 +254,7 @@ static void flush(struct grouping *grouping, unsigned groups)
     join_chosen(grouping, chosen);
 }
 
-static void add(struct grouping *grouping, int step, enum group group)
+static void add_to_group(struct grouping *grouping, int step, enum group group)
 {
     struct join_pass *pass = grouping->pass;
     const int instruction = pass->step[step].instruction;
@@ -340,15 +340,15 @@ static void access(struct grouping *grouping, int step)
         flush(grouping, LOADS | (!joins || clashes(grouping, step) ? STORES : 0));
     }
     if (joins)
-        add(grouping, step,
-            effect->kind == EFFECT_STORE ? STORES
-            : effect->constant           ? CONSTANTS
-                                         : LOADS);
+        add_to_group(grouping, step,
+                     effect->kind == EFFECT_STORE ? STORES
+                     : effect->constant           ? CONSTANTS
+                                                  : LOADS);
     else
         alone(grouping, step);
 }
 
-static void walk(struct grouping *grouping)
+static void walk_steps(struct grouping *grouping)
 {
     struct join_pass *pass = grouping->pass;
     for (int i = 0; i < pass->steps; i++) {
@@ -386,7 +386,7 @@ bool join_group(struct join_pass *pass)
         return false;
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         grouping->space = spaces[i];
-        walk(grouping);
+        walk_steps(grouping);
     }
     return true;
 }

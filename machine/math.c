@@ -7,7 +7,7 @@
 
 /* ---- words ------------------------------------------------------------------------------------------- */
 
-static double number(const struct math_function *function, int i, const uint64_t *in)
+static double number_argument(const struct math_function *function, int i, const uint64_t *in)
 {
     return function->arguments[i] == 'f' ? real_f64_f32(real_f32((uint32_t)in[i]))
                                          : real_f64(in[i]);
@@ -20,7 +20,7 @@ static uint64_t word(char type, double value)
 }
 
 /* As many bits as the type has. */
-static uint64_t cut(char type, uint64_t value)
+static uint64_t cut_to_type(char type, uint64_t value)
 {
     bool wide = type == 'l' || type == 'm' || type == 'd';
     return type == 'h' ? (uint16_t)value : wide ? value : (uint32_t)value;
@@ -29,7 +29,7 @@ static uint64_t cut(char type, uint64_t value)
 /* An argument, extended to 64 bits as its type is. */
 static uint64_t extended(char type, uint64_t value)
 {
-    return type == 'i' ? (uint64_t)(int64_t)(int32_t)(uint32_t)value : cut(type, value);
+    return type == 'i' ? (uint64_t)(int64_t)(int32_t)(uint32_t)value : cut_to_type(type, value);
 }
 
 static float single(uint64_t in)
@@ -41,23 +41,25 @@ static float single(uint64_t in)
 
 void math_call_one(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
-    out[0] = word(function->result, function->by.one(number(function, 0, in)));
+    out[0] = word(function->result, function->by.one(number_argument(function, 0, in)));
 }
 
 void math_call_two(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
-    double a = number(function, 0, in), b = number(function, 1, in);
+    double a = number_argument(function, 0, in), b = number_argument(function, 1, in);
     out[0] = word(function->result, function->by.two(a, b));
 }
 
 void math_call_scaled(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
-    out[0] = word(function->result, function->by.scaled(number(function, 0, in), (int32_t)in[1]));
+    out[0] = word(function->result,
+                  function->by.scaled(number_argument(function, 0, in), (int32_t)in[1]));
 }
 
 void math_call_ordered(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
-    out[0] = word(function->result, function->by.ordered((int32_t)in[0], number(function, 1, in)));
+    out[0] = word(function->result,
+                  function->by.ordered((int32_t)in[0], number_argument(function, 1, in)));
 }
 
 /* Of all arguments; or the first says of how many that follow. */
@@ -77,21 +79,21 @@ void math_call_listed(const struct math_function *function, const uint64_t *in, 
 void math_call_parted(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
     double part;
-    out[0] = word(function->result, function->by.parted(number(function, 0, in), &part));
+    out[0] = word(function->result, function->by.parted(number_argument(function, 0, in), &part));
     out[1] = word(function->arguments[1], part);
 }
 
 void math_call_powered(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
     int power;
-    out[0] = word(function->result, function->by.powered(number(function, 0, in), &power));
+    out[0] = word(function->result, function->by.powered(number_argument(function, 0, in), &power));
     out[1] = (uint32_t)power;
 }
 
 void math_call_divided(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
     int quotient;
-    double a = number(function, 0, in), b = number(function, 1, in);
+    double a = number_argument(function, 0, in), b = number_argument(function, 1, in);
     out[0] = word(function->result, function->by.divided(a, b, &quotient));
     out[1] = (uint32_t)quotient;
 }
@@ -99,7 +101,7 @@ void math_call_divided(const struct math_function *function, const uint64_t *in,
 /* Sine and cosine by the function that gives the sine. */
 void math_call_both(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
-    double x = number(function, 0, in);
+    double x = number_argument(function, 0, in);
     double (*other)(double x) = function->by.one == math_quick_sin ? math_quick_cos
                                 : function->by.one == math_sin     ? math_cos
                                                                    : math_cospi;
@@ -127,7 +129,7 @@ void math_call_whole(const struct math_function *function, const uint64_t *in, u
     uint64_t a[3] = {0};
     for (int i = 0; i < 3 && function->arguments[i]; i++)
         a[i] = extended(function->arguments[i], in[i]);
-    out[0] = cut(function->result, function->by.whole(a[0], a[1], a[2]));
+    out[0] = cut_to_type(function->result, function->by.whole(a[0], a[1], a[2]));
 }
 
 /* Integers to and from numbers, in the row's mode. */
@@ -139,7 +141,7 @@ void math_call_to_integer(const struct math_function *function, const uint64_t *
     uint64_t whole = function->arguments[0] == 'f'
                          ? real_integer32(single(in[0]), bits, is_signed, function->by.mode)
                          : real_integer64(real_f64(in[0]), bits, is_signed, function->by.mode);
-    out[0] = cut(to, whole);
+    out[0] = cut_to_type(to, whole);
 }
 
 void math_call_from_integer(const struct math_function *function, const uint64_t *in, uint64_t *out)

@@ -165,7 +165,7 @@ double math_rsqrt(double x)
 
 /* ---- norms ------------------------------------------------------------------------------------------- */
 
-static double number(const uint64_t *words, int i, bool floats)
+static double argument(const uint64_t *words, int i, bool floats)
 {
     return floats ? (double)real_f32((uint32_t)words[i]) : real_f64(words[i]);
 }
@@ -187,7 +187,7 @@ static double squares(int count, const uint64_t *words)
 {
     double sum = 0;
     for (int i = 0; i < count; i++)
-        sum += number(words, i, true) * number(words, i, true);
+        sum += argument(words, i, true) * argument(words, i, true);
     return sum;
 }
 
@@ -196,7 +196,7 @@ static double largest(int count, const uint64_t *words, bool floats)
 {
     double most = 0, nan = 0;
     for (int i = 0; i < count; i++) {
-        double x = number(words, i, floats), size = real_abs64(x);
+        double x = argument(words, i, floats), size = real_abs64(x);
         most = size > most ? size : most;
         nan = x != x ? x : nan;
     }

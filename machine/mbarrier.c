@@ -27,7 +27,8 @@ static uint64_t packed_state(const struct mbarrier_state *state)
            (uint64_t)state->phase << 61;
 }
 
-static uint8_t *find(struct warp *warp, int lane, enum ptx_space space, uint64_t address, bool init)
+static uint8_t *find_mbarrier(struct warp *warp, int lane, enum ptx_space space, uint64_t address,
+                              bool init)
 {
     uint8_t *at = memory_at(warp, lane, space, address, 8, true);
     uint64_t bits = 0;
@@ -78,7 +79,7 @@ static bool arrive(struct warp *warp, int lane, struct mbarrier_state *state, ui
 
 bool mbarrier_complete(struct warp *warp, int lane, uint64_t address, uint32_t bytes)
 {
-    uint8_t *at = find(warp, lane, PTX_SHARED, address, false);
+    uint8_t *at = find_mbarrier(warp, lane, PTX_SHARED, address, false);
     uint64_t bits;
     if (!at)
         return false;
@@ -154,7 +155,8 @@ const struct step *mbarrier(struct warp *warp, const struct step *step)
                            : what->kind == MBARRIER_WAIT
                                ? REGISTER(const uint64_t, warp, step->b)[i]
                                : REGISTER(const uint32_t, warp, step->b)[i];
-        uint8_t *at = find(warp, (int)i, what->access.space, address, what->kind == MBARRIER_INIT);
+        uint8_t *at =
+            find_mbarrier(warp, (int)i, what->access.space, address, what->kind == MBARRIER_INIT);
         uint64_t before, bits;
         bool is_over = false;
         if (!at)

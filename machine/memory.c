@@ -23,7 +23,7 @@ static size_t bits(uint64_t bytes)
     return (size_t)(bytes / 8 + 8); /* so that words of them can be looked at */
 }
 
-static void forget(struct machine_memory *memory, struct machine_range *range)
+static void drop_written(struct machine_memory *memory, struct machine_range *range)
 {
     if (range->written)
         memory->allocator.resize(memory->allocator.context, range->written, bits(range->bytes), 0);
@@ -38,7 +38,7 @@ void machine_memory_free(struct machine_memory *memory)
     heap_free(memory);
     check_free_spare(memory);
     for (int i = 0; i < memory->ranges; i++)
-        forget(memory, &memory->range[i]);
+        drop_written(memory, &memory->range[i]);
     if (memory->range)
         allocator.resize(allocator.context, memory->range,
                          (size_t)memory->room * sizeof *memory->range, 0);
@@ -60,7 +60,7 @@ static int first_behind(const struct machine_memory *memory, uint64_t address)
     return low;
 }
 
-static bool grow(struct machine_memory *memory)
+static bool grow_ranges(struct machine_memory *memory)
 {
     const int room = memory->room ? 2 * memory->room : 64;
     if (memory->ranges < memory->room)
@@ -89,9 +89,9 @@ bool machine_memory_add(struct machine_memory *memory, const struct machine_rang
         if (!memory->range[behind].freed)
             return error_set(error, "memory at 0x%llx is the device's already",
                              (unsigned long long)range->address);
-        forget(memory, &memory->range[behind++]);
+        drop_written(memory, &memory->range[behind++]);
     }
-    if (!grow(memory))
+    if (!grow_ranges(memory))
         return error_set(error, "out of memory for the device's allocations");
     memmove(&memory->range[at + 1], &memory->range[behind],
             (size_t)(memory->ranges - behind) * sizeof *range);
@@ -114,7 +114,7 @@ bool machine_memory_remove(struct machine_memory *memory, uint64_t address)
         if (range->address > address)
             break;
         if (range->address == address && !range->freed) {
-            forget(memory, range);
+            drop_written(memory, range);
             range->freed = true;
             return true;
         }
@@ -200,7 +200,7 @@ void machine_memory_written(struct machine_memory *memory, uint64_t address, uin
 void memory_forget_unwritten(struct machine_memory *memory)
 {
     for (int i = 0; i < memory->ranges; i++)
-        forget(memory, &memory->range[i]);
+        drop_written(memory, &memory->range[i]);
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */

@@ -80,7 +80,7 @@ static void count_mentions(struct origin *origin, const struct ptx_operand *oper
 }
 
 /* One walk over the body. seen: registers that were written in this walk. */
-static bool walk(struct origin *origin, const struct ptx_body *body, uint8_t *seen, bool first)
+static bool walk_body(struct origin *origin, const struct ptx_body *body, uint8_t *seen, bool first)
 {
     bool changed = false;
     for (int i = 0; i < body->instructions; i++) {
@@ -112,7 +112,7 @@ const struct origin *origins_of(struct decoder *decoder)
     }
     bool changed = true;
     for (int round = 0; round < ORIGIN_ROUNDS && changed; round++)
-        changed = walk(origin, body, seen, round == 0);
+        changed = walk_body(origin, body, seen, round == 0);
     for (int r = 0; changed && r < body->regs; r++) /* it does not settle: nothing is known */
         origin[r].variable = NULL;
     return origin;

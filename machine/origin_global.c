@@ -98,7 +98,7 @@ static bool merge(struct global_origin *of, struct global_origin result, bool fi
            before.pointer != both.pointer;
 }
 
-static bool walk(struct decoder *decoder, struct global_origin *origin, uint8_t *seen)
+static bool walk_body(struct decoder *decoder, struct global_origin *origin, uint8_t *seen)
 {
     const struct ptx_body *body = decoder->body;
     bool changed = false;
@@ -128,7 +128,7 @@ const struct global_origin *global_origins_of(struct decoder *decoder)
     if (!origin || !seen)
         return NULL;
     for (int round = 0; round < ORIGIN_ROUNDS && changed; round++)
-        changed = walk(decoder, origin, seen);
+        changed = walk_body(decoder, origin, seen);
     for (size_t r = 0; changed && r < regs; r++) /* it does not settle */
         origin[r] = (struct global_origin){.unknown = true};
     return origin;

@@ -16,7 +16,7 @@ bool parser_open_scope(struct parser *parser)
     return true;
 }
 
-static void *find(const struct ptx_body *body, int scope, struct slice name, size_t which)
+static void *find_in_scopes(const struct ptx_body *body, int scope, struct slice name, size_t which)
 {
     void *value = NULL;
     for (; scope >= 0 && !value; scope = body->scope[scope].outer)
@@ -24,7 +24,8 @@ static void *find(const struct ptx_body *body, int scope, struct slice name, siz
     return value;
 }
 
-#define FIND(body, scope, name, which) find(body, scope, name, offsetof(struct ptx_scope, which))
+#define FIND(body, scope, name, which)                                                             \
+    find_in_scopes(body, scope, name, offsetof(struct ptx_scope, which))
 
 struct ptx_label *ptx_label(const struct ptx_body *body, const struct ptx_operand *operand)
 {

@@ -42,7 +42,7 @@ static void note_uses(struct sinking *sinking)
     }
 }
 
-static bool begin(struct sinking *sinking)
+static bool begin_sinking(struct sinking *sinking)
 {
     struct flow_graph *graph = sinking->graph;
     const size_t regs = (size_t)graph->body->regs;
@@ -137,7 +137,7 @@ static void sink(struct sinking *sinking, int load)
 bool flow_sink_loads(struct flow_graph *graph)
 {
     struct sinking sinking = {.graph = graph};
-    if (!begin(&sinking))
+    if (!begin_sinking(&sinking))
         return false;
     for (int k = 0; k < graph->reacheds; k++) {
         const struct flow_block *block = &graph->block[graph->reached[k]];

@@ -45,7 +45,7 @@ void machine_textures_free(struct machine_textures *textures)
     allocator.resize(allocator.context, textures, sizeof *textures, 0);
 }
 
-static bool grow(struct machine_textures *textures)
+static bool grow_textures(struct machine_textures *textures)
 {
     uint32_t room = textures->room ? 2 * textures->room : 16;
     if (room > SLOTS)
@@ -67,7 +67,7 @@ uint64_t machine_texture_add(struct machine_textures *textures,
     uint32_t i = 0;
     while (i < textures->count && textures->slot[i].uses & 1)
         i++;
-    if (i == textures->room && !grow(textures))
+    if (i == textures->room && !grow_textures(textures))
         return 0;
     if (i == textures->count)
         textures->count++;

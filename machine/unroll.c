@@ -181,7 +181,7 @@ static void *keep(struct writer *writer, const void *what, size_t size)
     return copy;
 }
 
-static void put(struct writer *writer, struct ptx_instruction instruction)
+static void put_instruction(struct writer *writer, struct ptx_instruction instruction)
 {
     if (!writer->good || !arena_grow(&writer->module->arena, &writer->out, &writer->room,
                                      writer->count + 1, sizeof *writer->out)) {
@@ -199,7 +199,7 @@ static void put_like(struct writer *writer, int like, const struct ptx_operand *
     instruction.operand = keep(writer, operand, (size_t)operands * sizeof *operand);
     instruction.operands = operands;
     instruction.labelled = false;
-    put(writer, instruction);
+    put_instruction(writer, instruction);
 }
 
 static struct ptx_operand register_operand(int reg)
@@ -293,7 +293,7 @@ static void put_branch(struct writer *writer, int predicate, bool otherwise, str
     branch.guard = predicate;
     branch.guard_negated = branch.guard_negated != otherwise;
     branch.labelled = false;
-    put(writer, branch);
+    put_instruction(writer, branch);
 }
 
 static void put_turns(struct writer *writer, int turns, bool labelled)
@@ -303,7 +303,7 @@ static void put_turns(struct writer *writer, int turns, bool labelled)
         struct ptx_instruction instruction =
             writer->body->instruction[loop->first + i % (loop->last - loop->first)];
         instruction.labelled = labelled && !i;
-        put(writer, instruction);
+        put_instruction(writer, instruction);
     }
 }
 

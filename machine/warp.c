@@ -300,7 +300,8 @@ static void copy_places(const struct frame *to, const struct place *target,
     }
 }
 
-static const struct step *enter(struct warp *warp, const struct step *step, const struct code *code)
+static const struct step *enter_function(struct warp *warp, const struct step *step,
+                                         const struct code *code)
 {
     const struct call *call = step->extra;
     const uint64_t mask = warp->mask;
@@ -339,7 +340,7 @@ static const struct step *call_by_address(struct warp *warp, const struct step *
         warp_wait_turn(warp, warp->frame, step, warp->mask & ~same);
         warp_set_mask(warp, same);
     }
-    return enter(warp, step, code);
+    return enter_function(warp, step, code);
 }
 
 const struct step *control_call(struct warp *warp, const struct step *step)
@@ -347,7 +348,7 @@ const struct step *control_call(struct warp *warp, const struct step *step)
     const struct call *call = step->extra;
     if (call->builtin)
         return call_builtin(warp, step);
-    return call->function ? enter(warp, step, call->code) : call_by_address(warp, step);
+    return call->function ? enter_function(warp, step, call->code) : call_by_address(warp, step);
 }
 
 const struct step *control_return(struct warp *warp, const struct step *step)

@@ -370,7 +370,7 @@ static bool fetch(struct worker *worker)
 
 /* A process has ended. If some of its points are missing, the first of them made it crash, and
  * another process continues behind that point. */
-static bool finish(struct worker *worker, int status, struct error *error)
+static bool finish_process(struct worker *worker, int status, struct error *error)
 {
     struct sweep *sweep = worker->sweep;
     struct sweep_point crashed = {.state = SWEEP_REFUSED};
@@ -413,7 +413,7 @@ static bool wait_for(struct sweep *sweep, struct worker *workers, int running,
             struct worker *worker = &workers[i];
             int status;
             if (worker->running && process_ended(&worker->process, &status))
-                good = finish(worker, status, error);
+                good = finish_process(worker, status, error);
             else if (worker->running)
                 good = fetch(worker) || error_set(error, "cannot write the file of the sweep");
             running += worker->running;

@@ -224,8 +224,9 @@ static const struct entry *entry_at(const struct database *database, const char 
 }
 
 /* The target's name; NULL: *error. */
-static const char *choose(const struct database *database, const char *path, const char *target,
-                          const char *const *named, int count, struct error *error)
+static const char *choose_target(const struct database *database, const char *path,
+                                 const char *target, const char *const *named, int count,
+                                 struct error *error)
 {
     const char *names[TARGETS_TOLD + 1];
     if (target) {
@@ -547,7 +548,7 @@ bool database_read(struct database_program *program, const char *path, const cha
     bool good = open_database(&database, path, error);
     if (good)
         find_mains(&database);
-    const char *chosen = good ? choose(&database, path, target, named, count, error) : NULL;
+    const char *chosen = good ? choose_target(&database, path, target, named, count, error) : NULL;
     program->target = memory_copy(chosen);
     good = chosen && (*chosen ? add_target(program, &database, chosen, error) &&
                                     add_linked(program, &database, error)

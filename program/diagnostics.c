@@ -22,7 +22,7 @@ struct messages {
     size_t count, room;
 };
 
-static void add(struct messages *messages, const struct message *message)
+static void add_message(struct messages *messages, const struct message *message)
 {
     struct error ignored = {{0}};
     if (!memory_grow(&messages->message, &messages->room, messages->count + 1,
@@ -55,7 +55,7 @@ static void add_conflict(struct messages *messages, const struct report_kernel *
                                     .passes = tally->passes,
                                     .conflicts = tally->conflicts,
                                     .kernel = kernel->name};
-    add(messages, &message);
+    add_message(messages, &message);
 }
 
 /* The text behind "t.cu:12: race: ". */
@@ -75,7 +75,7 @@ static void add_fault(struct messages *messages, const struct report_fault *faul
                                     .error = fault->error,
                                     .rule = fault->kind,
                                     .text = text_clean(memory_copy(text))};
-    add(messages, &message);
+    add_message(messages, &message);
 }
 
 static int by_place(const void *a, const void *b)

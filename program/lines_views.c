@@ -59,7 +59,7 @@ static bool push_parameter(struct calculation *c, const char *word)
     return push(c, value);
 }
 
-static uint64_t cut(uint64_t value, int bits)
+static uint64_t low_bits(uint64_t value, int bits)
 {
     return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
@@ -67,14 +67,16 @@ static uint64_t cut(uint64_t value, int bits)
 static uint64_t with_sign(uint64_t value, int bits)
 {
     const uint64_t sign = UINT64_C(1) << (bits - 1);
-    return (cut(value, bits) ^ sign) - sign;
+    return (low_bits(value, bits) ^ sign) - sign;
 }
 
 /* Signs are those of so many bits. Division by 0, and by -1, gives 0. */
 static uint64_t divided(uint64_t a, uint64_t b, int bits, bool sign, bool rest)
 {
     if (!sign)
-        return !cut(b, bits) ? 0 : rest ? cut(a, bits) % cut(b, bits) : cut(a, bits) / cut(b, bits);
+        return !low_bits(b, bits) ? 0
+               : rest             ? low_bits(a, bits) % low_bits(b, bits)
+                                  : low_bits(a, bits) / low_bits(b, bits);
     const int64_t x = (int64_t)with_sign(a, bits), y = (int64_t)with_sign(b, bits);
     return y == 0 || y == -1 ? 0 : (uint64_t)(rest ? x % y : x / y);
 }
@@ -96,7 +98,7 @@ static bool operate(struct calculation *c, const char *word, size_t length, int 
                                 [SUB] = a - b,
                                 [MUL] = a * b,
                                 [SHL] = b < 64 ? a << b : 0,
-                                [LSHR] = b < 64 ? cut(a, bits) >> b : 0,
+                                [LSHR] = b < 64 ? low_bits(a, bits) >> b : 0,
                                 [ASHR] =
                                     (uint64_t)((int64_t)with_sign(a, bits) >> (b < 63 ? b : 63)),
                                 [AND] = a & b,
@@ -108,7 +110,7 @@ static bool operate(struct calculation *c, const char *word, size_t length, int 
                                 [SREM] = divided(a, b, bits, true, true),
                                 [SEXT] = with_sign(a, bits),
                                 [TRUNC] = a};
-    return push(c, what == SEXT ? results[what] : cut(results[what], bits));
+    return push(c, what == SEXT ? results[what] : low_bits(results[what], bits));
 }
 
 static bool push_word(struct calculation *c, const char *word)
@@ -174,8 +176,8 @@ static const struct source_variable *name_giver(const struct begin *begin, size_
 }
 
 /* An array from there to the next one; view NULL: of the memory's own type. */
-static void add(struct source_lines *lines, const struct source_array *memory,
-                const struct source_variable *view, uint32_t from, uint32_t bytes)
+static void add_array(struct source_lines *lines, const struct source_array *memory,
+                      const struct source_variable *view, uint32_t from, uint32_t bytes)
 {
     struct source_array array = *memory;
     array.symbol = memory_copy(memory->symbol);
@@ -219,7 +221,7 @@ static void add_arrays(struct source_lines *lines, const struct records_launch *
 {
     const uint32_t end = memory->from + launch->dynamic_shared;
     if (begin->at > memory->from)
-        add(lines, memory, NULL, memory->from, (uint32_t)begin->at - memory->from);
+        add_array(lines, memory, NULL, memory->from, (uint32_t)begin->at - memory->from);
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && begin[next].at == begin[i].at;)
             next++;
@@ -228,7 +230,7 @@ static void add_arrays(struct source_lines *lines, const struct records_launch *
         const bool whole = begin[i].at == memory->from && stop == end;
         if (whole && view && !strcmp(view->type, memory->type)) /* it is another name of all */
             view = NULL;
-        add(lines, memory, view, (uint32_t)begin[i].at, stop - (uint32_t)begin[i].at);
+        add_array(lines, memory, view, (uint32_t)begin[i].at, stop - (uint32_t)begin[i].at);
     }
 }
 

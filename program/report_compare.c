@@ -71,7 +71,7 @@ static bool is_more(const struct tally *before, const struct tally *after)
 }
 
 /* Room was made for it. */
-static void add(struct report_changes *changes, const struct report_change *change)
+static void add_change(struct report_changes *changes, const struct report_change *change)
 {
     changes->change[changes->count++] = *change;
     changes->grown += change->grew;
@@ -87,20 +87,20 @@ static void compare_kernel(struct report_changes *changes, const struct report_k
     struct report_change row = {.kernel = {before, after}};
     const bool grew = before ? is_more(&a->tally, &b->tally) : b->tally.conflicts > 0;
     row.grew = grew;
-    add(changes, &row);
+    add_change(changes, &row);
     pair_lines(a, b, was, used);
     for (size_t i = 0; i < b->lines; i++) {
         row.line[0] = was[i];
         row.line[1] = &b->line[i];
         row.grew = was[i] ? is_more(&was[i]->tally, &b->line[i].tally)
                           : grew && (before || b->line[i].tally.conflicts);
-        add(changes, &row);
+        add_change(changes, &row);
     }
     row = (struct report_change){.kernel = {before, after}};
     for (size_t i = 0; i < a->lines; i++) {
         row.line[0] = &a->line[i];
         if (!used[i])
-            add(changes, &row);
+            add_change(changes, &row);
     }
     free(was);
     free(used);

@@ -180,7 +180,7 @@ static bool is_attribute(const struct scanner *r, size_t i, size_t *behind)
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 /* Writes tokens from first to before last, as they stand in the source, on one line. */
-static void put(const struct scanner *r, size_t first, size_t last, FILE *to)
+static void put_tokens(const struct scanner *r, size_t first, size_t last, FILE *to)
 {
     if (first >= last)
         return;
@@ -238,7 +238,7 @@ static void put_kernel(const struct scanner *r, size_t word, FILE *to)
         }
     if (!is(r, open, "("))
         return;
-    put(r, open - 1, open, to);
+    put_tokens(r, open - 1, open, to);
     put_template(r, word, to);
     int depth = 0, angles = 0;
     first = open + 1;
@@ -247,7 +247,7 @@ static void put_kernel(const struct scanner *r, size_t word, FILE *to)
         if (last || (depth == 0 && angles == 0 && is(r, i, ","))) {
             if (i > first) {
                 fputc('\t', to);
-                put(r, first, i, to);
+                put_tokens(r, first, i, to);
             }
             first = i + 1;
         }

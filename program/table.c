@@ -53,8 +53,8 @@ static bool on_block_end(void *context, struct error *error)
     return true;
 }
 
-static bool add(struct launch_table *launch, uint64_t pc, enum program_space space, enum op op,
-                int array, const struct tally *tally, struct error *error)
+static bool add_access(struct launch_table *launch, uint64_t pc, enum program_space space,
+                       enum op op, int array, const struct tally *tally, struct error *error)
 {
     struct table_row *row = row_of(launch, pc, space, op, array, error);
     if (row)
@@ -67,8 +67,8 @@ static bool on_count(void *context, const struct program_count *count, struct er
     struct program_table *table = context;
     struct launch_table *launch = &table->launch[table->launches - 1];
     launch->counted = true;
-    return !count->tally.instructions ||
-           add(launch, count->pc, count->space, count->op, count->array, &count->tally, error);
+    return !count->tally.instructions || add_access(launch, count->pc, count->space, count->op,
+                                                    count->array, &count->tally, error);
 }
 
 static bool on_access(void *context, const struct program_access *access, struct error *error)
@@ -90,13 +90,13 @@ static bool on_access(void *context, const struct program_access *access, struct
         sector_model_cost(&view, &sectors);
         const struct tally one = {1, (uint64_t)access->lanes, (uint64_t)sectors.sectors,
                                   (uint64_t)(sectors.sectors - sectors.least), sectors.sectors};
-        return add(launch, access->pc, SPACE_GLOBAL, view.op, ARRAY_UNKNOWN, &one, error);
+        return add_access(launch, access->pc, SPACE_GLOBAL, view.op, ARRAY_UNKNOWN, &one, error);
     }
     bank_model_cost(&gpu, &view, &cost);
     const struct tally one = {1, (uint64_t)access->lanes, (uint64_t)cost.passes,
                               (uint64_t)cost.conflicts, cost.ways};
-    return add(launch, access->pc, SPACE_SHARED, view.op,
-               lines_array(table->lines, access->addr[0]), &one, error);
+    return add_access(launch, access->pc, SPACE_SHARED, view.op,
+                      lines_array(table->lines, access->addr[0]), &one, error);
 }
 
 /* Gives back what only a launch that goes on needs: there may be many of a few rows. */

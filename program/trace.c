@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void forget(struct trace_recording *r)
+static void forget_recording(struct trace_recording *r)
 {
     r->accesses = r->lanes = r->parts = 0;
     r->dropped = 0;
@@ -27,7 +27,7 @@ static bool on_launch(void *context, const struct program_launch *launch, struct
     struct program_traces *traces = context;
     struct trace_recording *r = traces->recording;
     (void)error;
-    forget(r);
+    forget_recording(r);
     free(r->kernel);
     r->kernel = memory_copy(launch->name);
     r->launch = *launch;
@@ -426,7 +426,7 @@ static bool hand_out_launch(struct program_traces *traces, bool complete, struct
         header_free(&header);
         good = traces->end(traces->context, error) && good;
     }
-    forget(r);
+    forget_recording(r);
     return good;
 }
 
@@ -452,7 +452,7 @@ void traces_init(struct program_traces *traces, struct source_lines *lines)
     *traces = (struct program_traces){.lines = lines,
                                       .recording = memory_new(1, sizeof *traces->recording),
                                       .listings = listings_new(lines)};
-    forget(traces->recording);
+    forget_recording(traces->recording);
 }
 
 bool traces_finish(struct program_traces *traces, struct error *error)

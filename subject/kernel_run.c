@@ -42,7 +42,7 @@ static void say_part(const char *part, struct error *error)
 }
 
 /* Runs the kernel into the trace's file, the table and the picture. */
-static bool record(const struct kernel_run *run, struct trace_end *end, struct error *error)
+static bool record_run(const struct kernel_run *run, struct trace_end *end, struct error *error)
 {
     const struct recipe *recipe = run->recipe;
     const char *path = run->path;
@@ -88,7 +88,7 @@ static int record_here(const struct kernel_run *run)
     struct error error = {{0}};
     struct trace_end end = {.complete = true};
     const char *path = run->path;
-    bool good = record(run, &end, &error);
+    bool good = record_run(run, &end, &error);
     if (good && path && strcmp(path, "-")) {
         char *shown = text_clean(memory_copy(path));
         printf("trace: %s (bankscope view %s)\n", shown, shown);

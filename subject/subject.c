@@ -30,7 +30,7 @@ static bool too_many(const struct subjects *subjects, const char *name)
     return false;
 }
 
-static bool add(struct subjects *subjects, const char *name)
+static bool add_subject(struct subjects *subjects, const char *name)
 {
     if (subjects->count == SUBJECTS)
         return too_many(subjects, name);
@@ -80,7 +80,7 @@ static bool take_shared(struct subjects *subjects, int option, const char *text,
     const bool param = option == 1 && recipe_is_param(text), name = option == 1 && !param;
     bool good = true;
     if (name) {
-        good = add(subjects, text);
+        good = add_subject(subjects, text);
         if (subjects->option_last)
             subjects->group = subjects->count - 1;
     } else {
@@ -102,7 +102,7 @@ static bool take_rest(struct subjects *subjects, int argc, char **argv)
         subjects->subject[i].program.arguments = argv + optind;
     }
     for (; good && optind < argc && !plain; optind++)
-        good = add(subjects, argv[optind]);
+        good = add_subject(subjects, argv[optind]);
     return good;
 }
 

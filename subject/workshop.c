@@ -102,7 +102,7 @@ static bool record_anew(void *context, struct job *job)
                : load_or_record(shop, job->subject, &sink, &job->result->trace, &job->error);
 }
 
-static void forget(struct subject_workshop *shop, int number)
+static void forget_subject(struct subject_workshop *shop, int number)
 {
     struct shown_subject *shown = &shop->shown[number];
     exhibit_free(shown->exhibit);
@@ -139,7 +139,7 @@ static bool open_another(void *context, struct job *job)
     while (!(job->free & 1u << job->subject))
         job->subject++;
     struct trace_sink sink = job_sink(job);
-    forget(shop, job->subject);
+    forget_subject(shop, job->subject);
     return name_subject(shop, job->subject, job->name, job->trace, &job->error) &&
            load_or_record(shop, job->subject, &sink, &job->result->trace, &job->error);
 }
@@ -216,5 +216,5 @@ void workshop_free(struct subject_workshop *shop)
     survey_free(shop->survey);
 #endif
     for (int i = 0; i < PANELS; i++)
-        forget(shop, i);
+        forget_subject(shop, i);
 }

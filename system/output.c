@@ -169,7 +169,7 @@ void passing_remove(const char *name)
 }
 
 /* Calls only what a handler may call. Returns the name of a file that is kept in part, or NULL. */
-static const char *settle(void)
+static const char *settle_outputs(void)
 {
     const char *part = NULL;
     for (int i = 0; table && i < CHILDREN; i++)
@@ -201,12 +201,12 @@ static const char *settle(void)
 
 const char *outputs_settle(void)
 {
-    return settle();
+    return settle_outputs();
 }
 
 /* ---- ending early ---------------------------------------------------------------------------- */
 
-static void say(const char *text)
+static void say_from_handler(const char *text)
 {
     ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
     (void)ignored;
@@ -215,15 +215,15 @@ static void say(const char *text)
 static void at_signal(int number)
 {
     if (table && table->owner == getpid()) {
-        const char *part = settle();
+        const char *part = settle_outputs();
         if (part) {
-            say("bankscope: interrupted; what was recorded until then is in ");
-            say(part);
-            say("\n");
+            say_from_handler("bankscope: interrupted; what was recorded until then is in ");
+            say_from_handler(part);
+            say_from_handler("\n");
         }
         /* What a library, such as GLib, calls when memory is short. */
         if (number == SIGABRT || number == SIGTRAP) {
-            say("bankscope: a library gave up, most likely for want of memory\n");
+            say_from_handler("bankscope: a library gave up, most likely for want of memory\n");
             _exit(1);
         }
     }
@@ -234,7 +234,7 @@ static void at_signal(int number)
 
 const char *outputs_end(void)
 {
-    return table && table->owner == getpid() ? settle() : NULL;
+    return table && table->owner == getpid() ? settle_outputs() : NULL;
 }
 
 static void at_end(void)
@@ -355,7 +355,7 @@ void output_keep(const struct output *output)
     place->fate = KEEP;
 }
 
-static void forget(struct output *output)
+static void forget_output(struct output *output)
 {
     if (output->passing)
         passing_gone(output->passing);
@@ -390,7 +390,7 @@ bool output_close(struct output *output, bool good, struct error *error)
         good = cannot_write(output->path, error);
     if (output->passing && !good)
         unlink(output->passing);
-    forget(output);
+    forget_output(output);
     return good;
 }
 
@@ -417,7 +417,7 @@ char *output_close_part(struct output *output)
         part = memory_copy(name);
     else if (!output->passing && file)
         part = memory_copy(output->path);
-    forget(output);
+    forget_output(output);
     return part;
 }
 

@@ -222,7 +222,7 @@ static void read_chunk(struct unpacker *unpacker)
     unpacker->left = fread(unpacker->chunk, 1, sizeof unpacker->chunk, unpacker->file);
 }
 
-static bool begin(struct unpacker *unpacker, struct error *error)
+static bool begin_unpacking(struct unpacker *unpacker, struct error *error)
 {
     unpacker->begun = true;
     read_chunk(unpacker);
@@ -246,7 +246,7 @@ size_t unpacker_read(struct unpacker *unpacker, void *bytes, size_t room, struct
 {
     unsigned char *to = bytes;
     size_t empty = room;
-    if (!unpacker->begun && !begin(unpacker, error))
+    if (!unpacker->begun && !begin_unpacking(unpacker, error))
         return 0;
     if (!unpacker->packing) {
         if (!unpacker->left)

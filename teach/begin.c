@@ -28,7 +28,7 @@ static bool play_window(struct lesson_play *play, const char *farewell, struct e
 #endif
 }
 
-static struct lesson_play begin(const struct lesson_way *way)
+static struct lesson_play play_of(const struct lesson_way *way)
 {
     return (struct lesson_play){
         .student = way->student, .presenting = way->presenting, .trusted = way->trusted};
@@ -38,7 +38,7 @@ bool lesson_begin(const struct lesson_folders *folders, int i, const struct less
                   struct error *trouble, struct error *error)
 {
     struct lesson lesson;
-    struct lesson_play play = begin(way);
+    struct lesson_play play = play_of(way);
     char farewell[4600];
     enum lesson_place place = way->place;
     if (!lesson_load(folders->path[i], way->language, &lesson, error))
@@ -70,7 +70,7 @@ static void check_always(const char *folder, const struct lesson_way *way)
     const struct timespec pause = {.tv_nsec = 250000000};
     for (uint64_t seen = 0, stamp;; nanosleep(&pause, NULL)) {
         struct lesson lesson;
-        struct lesson_play play = begin(way);
+        struct lesson_play play = play_of(way);
         struct error error = {{0}};
         if ((stamp = lesson_stamp(folder)) == seen)
             continue;
@@ -89,7 +89,7 @@ static void check_always(const char *folder, const struct lesson_way *way)
 bool lesson_begin_watched(const char *folder, const struct lesson_way *way, struct error *error)
 {
     enum lesson_place place = way->place;
-    struct lesson_play play = begin(way);
+    struct lesson_play play = play_of(way);
     if (place == LESSON_FITTING)
         place = has_display() ? LESSON_IN_WINDOW : LESSON_CHECKED;
     if (place == LESSON_CHECKED)

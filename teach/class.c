@@ -42,7 +42,7 @@ static int work(void *context, void *shared)
     return 0;
 }
 
-static void finish(struct job *job, int status)
+static void finish_job(struct job *job, int status)
 {
     struct hand_in *hand_in = job->hand_in;
     const struct told *told = job->process.shared;
@@ -60,8 +60,8 @@ static void finish(struct job *job, int status)
     process_free(&job->process);
 }
 
-static bool begin(const struct grader *grader, struct job *job, struct hand_in *hand_in,
-                  struct error *error)
+static bool begin_job(const struct grader *grader, struct job *job, struct hand_in *hand_in,
+                      struct error *error)
 {
     *job = (struct job){.grader = grader, .hand_in = hand_in, .since = clock_seconds()};
     if (process_start(&job->process, sizeof(struct told), work, job, error))
@@ -83,14 +83,14 @@ static bool grade_all(const struct grader *grader, struct hand_in *hand_in, int 
         for (int i = 0; i < most; i++) {
             int status;
             if (job[i].hand_in && process_ended(&job[i].process, &status)) {
-                finish(&job[i], status);
+                finish_job(&job[i], status);
                 job[i].hand_in = NULL;
                 busy--;
             }
             while (next < count && !hand_in[next].exercise)
                 next++;
             if (!job[i].hand_in && next < count && !error->text[0] &&
-                begin(grader, &job[i], &hand_in[next], error))
+                begin_job(grader, &job[i], &hand_in[next], error))
                 busy++, next++;
         }
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -176,7 +176,7 @@ static void prints_of(const struct hand_in *hand_in, struct part_prints *prints)
     free(given.print);
 }
 
-static void compare(struct hand_in *hand_in, int count)
+static void compare_hand_ins(struct hand_in *hand_in, int count)
 {
     struct part_prints *prints = memory_new((size_t)count, sizeof *prints);
     for (int i = 0; i < count; i++)
@@ -204,7 +204,7 @@ bool class_check(struct grader *grader, struct hand_in *hand_in, int count, stru
         take_file(grader, &hand_in[i]);
     if (!grade_all(grader, hand_in, count, error))
         return false;
-    compare(hand_in, count);
+    compare_hand_ins(hand_in, count);
     return true;
 }
 

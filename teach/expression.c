@@ -395,7 +395,7 @@ static bool drawn(const struct parser *parser, const char *name, int64_t *value)
 
 /* ---- the grammar --------------------------------------------------------------------------- */
 
-static bool number(struct parser *parser, int64_t *value)
+static bool parse_number(struct parser *parser, int64_t *value)
 {
     char *end;
     errno = 0;
@@ -414,7 +414,7 @@ static bool primary(struct parser *parser, int64_t *value)
         trace = parser->recordings[i].trace;
     skip_space(parser);
     if (isdigit((unsigned char)*parser->at))
-        return number(parser, value);
+        return parse_number(parser, value);
     if (accept_symbol(parser, "("))
         return comparison(parser, value) && expect(parser, ")");
     if (!take_word(parser, "_", name))

@@ -10,8 +10,8 @@
 /* ---- the window ------------------------------------------------------------------------------ */
 
 /* The run that missed something first. */
-static bool record(const struct hand_in *hand_in, struct trace *trace, struct grade_seen *seen,
-                   struct error *error)
+static bool record_failing(const struct hand_in *hand_in, struct trace *trace,
+                           struct grade_seen *seen, struct error *error)
 {
     const struct grade_text source = {hand_in->text, strlen(hand_in->text)};
     struct error cause = {{0}};
@@ -27,8 +27,8 @@ bool hand_in_show(const struct hand_in *hand_in, struct error *error)
     struct view view = {0};
     struct grade_seen seen;
     char title[256];
-    bool good = record(hand_in, &exhibit->trace, &seen, error) && exhibit_index(exhibit, error) &&
-                view_init(&view, NULL, NULL, error);
+    bool good = record_failing(hand_in, &exhibit->trace, &seen, error) &&
+                exhibit_index(exhibit, error) && view_init(&view, NULL, NULL, error);
     if (good)
         good = view_add(&view, exhibit, error);
     if (good) {
@@ -131,7 +131,7 @@ bool hand_in_page(const struct hand_in *hand_in, FILE *file)
     else
         put_findings(file, hand_in);
     if (hand_in_marked(hand_in) && hand_in->marks.place.known &&
-        record(hand_in, &trace, &seen, &error)) {
+        record_failing(hand_in, &trace, &seen, &error)) {
         fprintf(file, "<h2>With ");
         html_text(file, seen.words);
         fputs("</h2>\n", file);

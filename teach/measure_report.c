@@ -40,7 +40,7 @@ struct found {
     bool kernel, file, array;
 };
 
-static void add(struct tally *sum, const struct tally *tally)
+static void add_tally(struct tally *sum, const struct tally *tally)
 {
     sum->instructions += tally->instructions;
     sum->passes += tally->passes;
@@ -59,10 +59,10 @@ static void add_line(struct tally *sum, struct found *found, const struct report
         !is_op(line->op, s->op))
         return;
     if (!s->array)
-        add(sum, &line->tally);
+        add_tally(sum, &line->tally);
     for (size_t i = 0; s->array && i < line->arrays; i++)
         if (!strcmp(line->array[i].name, s->array))
-            add(sum, &line->array[i].tally);
+            add_tally(sum, &line->array[i].tally);
 }
 
 /* What kernels, files or arrays there are. false: *error lists them. */

@@ -420,7 +420,7 @@ static bool begin_slides(struct sheet *sheet, const struct lesson_block *block, 
     return !sheet->error->text[0];
 }
 
-static bool put(struct sheet *sheet, const struct lesson_block *block, char **title)
+static bool put_any_block(struct sheet *sheet, const struct lesson_block *block, char **title)
 {
     char mark[16];
     switch (block->kind) {
@@ -499,7 +499,7 @@ static bool put_exercise(struct sheet *sheet)
 }
 
 /* Title and page number on every page, and the units become points. */
-static void finish(struct sheet *sheet, const char *title)
+static void finish_pages(struct sheet *sheet, const char *title)
 {
     static const struct text_style faint = {ROLE_FAINT, 11, ALIGN_LEFT, FACE_PLAIN};
     struct text_style right = faint;
@@ -565,10 +565,10 @@ bool lesson_paper(struct lesson_play *play, bool slides, bool answers, struct do
     for (int i = 0; good && i < lesson->blocks; i++) {
         const struct lesson_block *block = &lesson->block[i];
         so_far.count += block->kind == LESSON_RUN || block->kind == LESSON_DRAW;
-        good = put(&sheet, block, &slide);
+        good = put_any_block(&sheet, block, &slide);
     }
     good = good && put_exercise(&sheet);
-    finish(&sheet, title);
+    finish_pages(&sheet, title);
     free(title);
     free(slide);
     return good && !error->text[0];

@@ -241,8 +241,9 @@ void lesson_options_free(struct lesson_options *options)
 }
 
 /* Runs a recipe. */
-static bool record(const struct lesson_play *play, const struct recipe_words *words,
-                   const struct lesson_options *options, struct trace *trace, struct error *error)
+static bool record_recipe(const struct lesson_play *play, const struct recipe_words *words,
+                          const struct lesson_options *options, struct trace *trace,
+                          struct error *error)
 {
     struct run_result result;
     char file[4096];
@@ -277,7 +278,8 @@ static bool record(const struct lesson_play *play, const struct recipe_words *wo
 }
 
 /* Writes the text with its expressions replaced, but for those in code. */
-static bool fill(const struct lesson_play *play, const char *text, FILE *out, struct error *cause)
+static bool fill_in_expressions(const struct lesson_play *play, const char *text, FILE *out,
+                                struct error *cause)
 {
     bool code = false;
     for (; *text; text++) {
@@ -310,7 +312,7 @@ static char *filled_text(const struct lesson_play *play, const char *text, struc
     FILE *out = open_memstream(&filled, &length);
     if (!out)
         memory_exhausted();
-    bool good = fill(play, text, out, cause);
+    bool good = fill_in_expressions(play, text, out, cause);
     if (fclose(out))
         memory_exhausted();
     if (good)
@@ -346,7 +348,8 @@ static bool record_run(struct lesson_play *play, const struct lesson_run *run, s
     struct lesson_options options = {NULL, NULL};
     char *command = filled_text(play, run->command, cause);
     bool good = command && lesson_words(command, &words, &options, cause) &&
-                record(play, &words, &options, trace, cause) && check_show(play, run, trace, cause);
+                record_recipe(play, &words, &options, trace, cause) &&
+                check_show(play, run, trace, cause);
     recipe_words_free(&words);
     lesson_options_free(&options);
     if (good) {

@@ -37,8 +37,8 @@ void translation_free(struct translation *translation)
     *translation = (struct translation){.count = 0};
 }
 
-static const struct translation_entry *find(const struct translation *translation,
-                                            const char *english)
+static const struct translation_entry *find_entry(const struct translation *translation,
+                                                  const char *english)
 {
     for (int i = 0; i < translation->count; i++)
         if (!strcmp(translation->entry[i].english, english))
@@ -48,7 +48,7 @@ static const struct translation_entry *find(const struct translation *translatio
 
 const char *translation_says(const struct translation *translation, const char *english)
 {
-    const struct translation_entry *entry = find(translation, english);
+    const struct translation_entry *entry = find_entry(translation, english);
     return entry ? entry->other : english;
 }
 
@@ -300,7 +300,7 @@ static bool translate_text(void *context, const struct lesson_block *block, char
     struct translating *translating = context;
     if (!has_words(*text))
         return true;
-    const struct translation_entry *entry = find(translating->translation, *text);
+    const struct translation_entry *entry = find_entry(translating->translation, *text);
     if (!entry)
         return error_set(translating->error,
                          "%s: there is nothing for line %d of lesson.md, \"%.60s\"",
@@ -370,7 +370,7 @@ static bool write_text(void *context, const struct lesson_block *block, char **t
     struct template *template = context;
     struct translation *written = &template->written;
     (void)most;
-    if (!has_words(*text) || find(written, *text))
+    if (!has_words(*text) || find_entry(written, *text))
         return true;
     if (!memory_grow(&written->entry, &template->room, (size_t)written->count + 1,
                      sizeof *written->entry, "texts of a lesson", template->error))

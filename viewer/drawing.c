@@ -25,7 +25,7 @@ void drawing_free(struct drawing *drawing)
     *drawing = (struct drawing){0};
 }
 
-static void add(struct drawing *drawing, struct drawing_item item)
+static void add_item(struct drawing *drawing, struct drawing_item item)
 {
     if (drawing->error.text[0])
         return;
@@ -51,27 +51,27 @@ void drawing_edged(struct drawing *drawing, enum role fill, enum role edge, doub
 {
     if (!(w > 0 && h > 0))
         return;
-    add(drawing, (struct drawing_item){.shape = SHAPE_BOX,
-                                       .role = (uint8_t)fill,
-                                       .edge = (uint8_t)edge,
-                                       .x = (float)x,
-                                       .y = (float)y,
-                                       .w = (float)w,
-                                       .h = (float)h,
-                                       .thick = (float)thick});
+    add_item(drawing, (struct drawing_item){.shape = SHAPE_BOX,
+                                            .role = (uint8_t)fill,
+                                            .edge = (uint8_t)edge,
+                                            .x = (float)x,
+                                            .y = (float)y,
+                                            .w = (float)w,
+                                            .h = (float)h,
+                                            .thick = (float)thick});
 }
 
 void drawing_line(struct drawing *drawing, enum role role, double thick, bool dotted, double x1,
                   double y1, double x2, double y2)
 {
-    add(drawing, (struct drawing_item){.shape = SHAPE_LINE,
-                                       .role = (uint8_t)role,
-                                       .dotted = dotted,
-                                       .x = (float)x1,
-                                       .y = (float)y1,
-                                       .w = (float)(x2 - x1),
-                                       .h = (float)(y2 - y1),
-                                       .thick = (float)thick});
+    add_item(drawing, (struct drawing_item){.shape = SHAPE_LINE,
+                                            .role = (uint8_t)role,
+                                            .dotted = dotted,
+                                            .x = (float)x1,
+                                            .y = (float)y1,
+                                            .w = (float)(x2 - x1),
+                                            .h = (float)(y2 - y1),
+                                            .thick = (float)thick});
 }
 
 /* Hundredths of the font's size that the characters from ' ' to '~' are wide in DejaVu Sans or in
@@ -161,15 +161,15 @@ static void add_text(struct drawing *drawing, const struct text_style *style, in
                      "bytes of text", &drawing->error))
         return;
     memcpy(drawing->text + drawing->text_count, text, bytes);
-    add(drawing, (struct drawing_item){.shape = SHAPE_TEXT,
-                                       .role = (uint8_t)style->role,
-                                       .align = (uint8_t)style->align,
-                                       .face = (uint8_t)style->face,
-                                       .turn = (uint8_t)degrees,
-                                       .x = (float)x,
-                                       .y = (float)y,
-                                       .thick = (float)style->size,
-                                       .text = (uint32_t)drawing->text_count});
+    add_item(drawing, (struct drawing_item){.shape = SHAPE_TEXT,
+                                            .role = (uint8_t)style->role,
+                                            .align = (uint8_t)style->align,
+                                            .face = (uint8_t)style->face,
+                                            .turn = (uint8_t)degrees,
+                                            .x = (float)x,
+                                            .y = (float)y,
+                                            .thick = (float)style->size,
+                                            .text = (uint32_t)drawing->text_count});
     drawing->text_count += bytes;
 }
 
@@ -200,15 +200,15 @@ void drawing_text_turned(struct drawing *drawing, const struct text_style *style
 void drawing_mark(struct drawing *drawing, enum mark mark, enum role fill, enum role edge,
                   double thick, double size, double x, double y)
 {
-    add(drawing, (struct drawing_item){.shape = SHAPE_MARK,
-                                       .role = (uint8_t)fill,
-                                       .edge = (uint8_t)edge,
-                                       .mark = (uint8_t)mark,
-                                       .x = (float)x,
-                                       .y = (float)y,
-                                       .w = (float)size,
-                                       .h = (float)size,
-                                       .thick = (float)thick});
+    add_item(drawing, (struct drawing_item){.shape = SHAPE_MARK,
+                                            .role = (uint8_t)fill,
+                                            .edge = (uint8_t)edge,
+                                            .mark = (uint8_t)mark,
+                                            .x = (float)x,
+                                            .y = (float)y,
+                                            .w = (float)size,
+                                            .h = (float)size,
+                                            .thick = (float)thick});
 }
 
 /* Marks of one size cover about the same area. */
@@ -270,7 +270,7 @@ void drawing_place(struct drawing *drawing, const struct drawing *other, double 
         item.h *= s;
         item.thick *= s;
         if (item.shape != SHAPE_TEXT) {
-            add(drawing, item);
+            add_item(drawing, item);
             continue;
         }
         struct text_style style = {(enum role)item.role, item.thick, (enum align)item.align,

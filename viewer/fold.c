@@ -17,7 +17,7 @@ static const struct {
     [FOLD_STEP] = {OF_STEP, "those of this step and about them"},
 };
 
-static void mark(const struct stage_map *map, size_t number, uint8_t *use, uint8_t bits)
+static void mark_columns(const struct stage_map *map, size_t number, uint8_t *use, uint8_t bits)
 {
     const struct trace_header *header = &map->index->trace->header;
     struct warp_access access = trace_get(map->index->trace, number);
@@ -48,7 +48,7 @@ static bool mark_stage(struct fold *fold, const struct stage_map *map)
     fold->warp = map->warp;
     for (size_t a = map->first_access; a < map->end_access; a++) {
         bool own = map->warp < 0 || trace_get(index->trace, a).warp == map->warp;
-        mark(map, a, fold->use, own ? OF_STAGE | OF_WARP : OF_STAGE);
+        mark_columns(map, a, fold->use, own ? OF_STAGE | OF_WARP : OF_STAGE);
     }
     return true;
 }
@@ -66,7 +66,7 @@ static void mark_step(struct fold *fold, const struct stage_map *map, int step)
                            : trace_index_access(map->index, map->block, map->stage, at, map->warp);
             if (a == NO_ACCESS || trace_get(map->index->trace, a).global)
                 continue;
-            mark(map, a, fold->use, OF_STEP);
+            mark_columns(map, a, fold->use, OF_STEP);
             return;
         }
 }

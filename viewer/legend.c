@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void add(struct legend *legend, enum role fill, enum role edge, const char *text)
+static void add_sample(struct legend *legend, enum role fill, enum role edge, const char *text)
 {
     struct legend_sample *sample = &legend->sample[legend->count++];
     *sample = (struct legend_sample){.fill = fill, .edge = edge};
@@ -15,26 +15,26 @@ void legend_make(struct legend *legend, uint32_t lists, bool others, bool race, 
     legend->count = 0;
     legend->tex = false;
     if (hide & HIDE_COLOURS) {
-        add(legend, ROLE_USED, ROLE_INK, "accessed now");
+        add_sample(legend, ROLE_USED, ROLE_INK, "accessed now");
     } else if (race) {
-        add(legend, ROLE_GOOD, ROLE_NONE, "served by this pass");
-        add(legend, ROLE_PAPER, ROLE_BAD_EDGE, "waits");
-        add(legend, ROLE_PAPER, ROLE_GOOD_EDGE, "served before");
+        add_sample(legend, ROLE_GOOD, ROLE_NONE, "served by this pass");
+        add_sample(legend, ROLE_PAPER, ROLE_BAD_EDGE, "waits");
+        add_sample(legend, ROLE_PAPER, ROLE_GOOD_EDGE, "served before");
     } else {
-        add(legend, ROLE_GOOD, ROLE_NONE, "accessed now");
-        add(legend, ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict");
+        add_sample(legend, ROLE_GOOD, ROLE_NONE, "accessed now");
+        add_sample(legend, ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict");
     }
     for (char list = 'A'; list <= 'Z'; list++) {
         char text[] = "list A";
         text[5] = list;
         if (lists & 1u << (list - 'A'))
-            add(legend, matrix_list_fill(list, false), ROLE_NONE, text);
+            add_sample(legend, matrix_list_fill(list, false), ROLE_NONE, text);
     }
     if (lists & 1u << 26)
-        add(legend, ROLE_USED, ROLE_NONE, "used in this stage");
+        add_sample(legend, ROLE_USED, ROLE_NONE, "used in this stage");
     if (others)
-        add(legend, lists & 1u << 26 ? ROLE_MUTED : ROLE_MUTED_A, ROLE_NONE,
-            "pale: by other warps");
+        add_sample(legend, lists & 1u << 26 ? ROLE_MUTED : ROLE_MUTED_A, ROLE_NONE,
+                   "pale: by other warps");
 }
 
 void legend_words(struct legend *legend, const char *words)

@@ -82,8 +82,8 @@ SDL(FUNCTION)
 #endif
 static const struct function cairo[] = {CAIRO(ROW){NULL, NULL}}, sdl[] = {SDL(ROW){NULL, NULL}};
 
-static bool load(const char *file, const struct function *function, const char *what,
-                 const char *instead, struct error *error)
+static bool load_library(const char *file, const struct function *function, const char *what,
+                         const char *instead, struct error *error)
 {
     void *library = dlopen(file, RTLD_LAZY);
     if (!library)
@@ -115,12 +115,13 @@ static bool can_start_threads(struct error *error)
 bool load_cairo(struct error *error)
 {
     return can_start_threads(error) &&
-           load("libpangocairo-1.0.so.0", cairo, "a picture needs cairo and Pango",
-                "them (libpangocairo-1.0-0), or export to .svg, which needs neither", error);
+           load_library("libpangocairo-1.0.so.0", cairo, "a picture needs cairo and Pango",
+                        "them (libpangocairo-1.0-0), or export to .svg, which needs neither",
+                        error);
 }
 
 bool load_sdl(struct error *error)
 {
-    return load("libSDL2-2.0.so.0", sdl, "a window needs SDL2",
-                "it (libsdl2-2.0-0), or draw into a file with 'bankscope export'", error);
+    return load_library("libSDL2-2.0.so.0", sdl, "a window needs SDL2",
+                        "it (libsdl2-2.0-0), or draw into a file with 'bankscope export'", error);
 }

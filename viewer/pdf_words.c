@@ -18,7 +18,7 @@ struct object {
     size_t length;          /* up to its >> */
 };
 
-static const char *find(const char *from, const char *end, const char *what)
+static const char *find_word(const char *from, const char *end, const char *what)
 {
     return from < end ? memmem(from, (size_t)(end - from), what, strlen(what)) : NULL;
 }
@@ -27,10 +27,10 @@ static const char *find(const char *from, const char *end, const char *what)
 static bool find_object(const char *begin, const char **from, const char *end, const char *how,
                         struct object *object)
 {
-    const char *at = find(*from, end, how);
+    const char *at = find_word(*from, end, how);
     if (!at)
         return false;
-    const char *dictionary = at + strlen("<< "), *last = find(at, end, ">>\nendobj");
+    const char *dictionary = at + strlen("<< "), *last = find_word(at, end, ">>\nendobj");
     const char *number = at;
     while (number > begin && number[-1] != '\n')
         number--;
@@ -72,7 +72,7 @@ static void put_string(FILE *file, const char *text)
 /* The number behind a word of the trailer, or 0. */
 static long trailing_number(const char *begin, const char *end, const char *word)
 {
-    const char *at = find(begin, end, word);
+    const char *at = find_word(begin, end, word);
     return at ? strtol(at + strlen(word), NULL, 10) : 0;
 }
 
@@ -111,7 +111,7 @@ struct made {
 static bool read_made(struct made *made, const char *pdf, size_t length)
 {
     const char *end = pdf + length, *trailer = NULL, *from = pdf;
-    for (const char *at = pdf; (at = find(at, end, "\ntrailer\n")); at++)
+    for (const char *at = pdf; (at = find_word(at, end, "\ntrailer\n")); at++)
         trailer = at;
     if (!trailer)
         return false;
@@ -125,7 +125,8 @@ static bool read_made(struct made *made, const char *pdf, size_t length)
         !find_object(pdf, &from, end, "<< /Type /StructTreeRoot\n", &made->tree) ||
         !find_object(pdf, &from, end, "<< /Type /Catalog\n", &made->catalogue))
         return false;
-    made->kids = find(made->tree.dictionary, made->tree.dictionary + made->tree.length, "/K [");
+    made->kids =
+        find_word(made->tree.dictionary, made->tree.dictionary + made->tree.length, "/K [");
     return made->kids && made->catalogue.number == made->root;
 }
 
@@ -140,8 +141,8 @@ static void put_elements(struct update *update, const struct made *made, long do
     for (const char *from = made->begin;
          find_object(made->begin, &from, made->end, "<< /Type /StructElem\n", &object);) {
         const char *last = object.dictionary + object.length,
-                   *parent = find(object.dictionary, last, below);
-        const bool is_figure = find(object.dictionary, last, "/S /Figure\n");
+                   *parent = find_word(object.dictionary, last, below);
+        const bool is_figure = find_word(object.dictionary, last, "/S /Figure\n");
         if (!parent)
             continue;
         begin_object(update, object.number);

@@ -43,9 +43,9 @@ struct sheet {
 };
 enum { MOST_BLOCKS = sizeof((struct sheet *)0)->block / sizeof(struct pane_block) };
 
-static void add(struct sheet *sheet, enum pane_kind kind, const char *format, ...)
+static void add_line(struct sheet *sheet, enum pane_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void add(struct sheet *sheet, enum pane_kind kind, const char *format, ...)
+static void add_line(struct sheet *sheet, enum pane_kind kind, const char *format, ...)
 {
     char text[4096];
     va_list arguments;
@@ -70,12 +70,13 @@ static void add_numbers(struct sheet *sheet, const struct view *view)
             why_access(panel->index, access, text, sizeof text);
         else
             snprintf(text, sizeof text, "this warp does nothing here");
-        add(sheet, PANE_CODE, "%.80s: %s\nthe whole run: %" PRIu64 " passes, %" PRIu64 " conflicts",
-            panel->index->trace->header.kernel, text, run->passes, run->conflicts);
+        add_line(sheet, PANE_CODE,
+                 "%.80s: %s\nthe whole run: %" PRIu64 " passes, %" PRIu64 " conflicts",
+                 panel->index->trace->header.kernel, text, run->passes, run->conflicts);
     }
     if (view->hide & HIDE_TOTALS)
-        add(sheet, PANE_TEXT, "The class does not see these numbers%s.",
-            view->asked ? " until the question is answered" : ": v shows them");
+        add_line(sheet, PANE_TEXT, "The class does not see these numbers%s.",
+                 view->asked ? " until the question is answered" : ": v shows them");
 }
 
 bool desk_draw_notes(struct desk *desk, double width, double height, struct drawing *drawing)
@@ -86,9 +87,9 @@ bool desk_draw_notes(struct desk *desk, double width, double height, struct draw
     uint64_t minutes = (desk->now - desk->present_since) / 60000;
     char footer[160];
     if (desk->blank)
-        add(&sheet, PANE_BAD, "The screen is blank. Any key brings it back.");
+        add_line(&sheet, PANE_BAD, "The screen is blank. Any key brings it back.");
     for (int i = 0; i < view->notes; i++)
-        add(&sheet, view->note[i].kind, "%s", view->note[i].text);
+        add_line(&sheet, view->note[i].kind, "%s", view->note[i].text);
     add_numbers(&sheet, view);
     snprintf(footer, sizeof footer, "%" PRIu64 " minute%s   b: blank   v: numbers   F5: end",
              minutes, minutes == 1 ? "" : "s");

@@ -54,7 +54,7 @@ struct renderer *renderer_new(void)
     return calloc(1, sizeof(struct renderer));
 }
 
-static void forget(struct renderer *renderer)
+static void forget_fonts(struct renderer *renderer)
 {
     for (int i = 0; i < FONTS; i++) {
         if (renderer->font[i].font)
@@ -76,7 +76,7 @@ void renderer_free(struct renderer *renderer)
 {
     if (!renderer)
         return;
-    forget(renderer);
+    forget_fonts(renderer);
     free(renderer);
 }
 
@@ -87,7 +87,7 @@ static void prepare(struct renderer *renderer, cairo_t *cr)
     cairo_get_matrix(cr, &matrix);
     if (renderer->pango && matrix.xx == renderer->matrix.xx && matrix.yy == renderer->matrix.yy)
         return;
-    forget(renderer);
+    forget_fonts(renderer);
     renderer->matrix = matrix;
     renderer->pango = pango_cairo_create_context(cr);
     cairo_font_options_t *options = cairo_font_options_create();

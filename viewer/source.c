@@ -233,8 +233,8 @@ bool source_text(struct source *source, int number, const char *text, size_t siz
 
 /* The first access of the line from `from` up to, not including, `to`; of one warp of a block, or of
  * all (block -1). */
-static size_t find(const struct source *source, int line, size_t from, size_t to, int block,
-                   int warp)
+static size_t find_access(const struct source *source, int line, size_t from, size_t to, int block,
+                          int warp)
 {
     for (size_t i = from; i < to; i++) {
         if (source_line_of(source, i) != line)
@@ -249,10 +249,10 @@ static size_t find(const struct source *source, int line, size_t from, size_t to
 size_t source_next(const struct source *source, int line, size_t at, int block, int warp)
 {
     size_t count = source->index->trace->count, after = at == NO_ACCESS ? 0 : at + 1;
-    size_t found = find(source, line, after, count, block, warp);
-    found = found != NO_ACCESS ? found : find(source, line, 0, after, block, warp);
-    found = found != NO_ACCESS ? found : find(source, line, after, count, -1, 0);
-    return found != NO_ACCESS ? found : find(source, line, 0, after, -1, 0);
+    size_t found = find_access(source, line, after, count, block, warp);
+    found = found != NO_ACCESS ? found : find_access(source, line, 0, after, block, warp);
+    found = found != NO_ACCESS ? found : find_access(source, line, after, count, -1, 0);
+    return found != NO_ACCESS ? found : find_access(source, line, 0, after, -1, 0);
 }
 
 /* ---- the pane ---------------------------------------------------------------------------------- */

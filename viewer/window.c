@@ -472,7 +472,7 @@ static bool replay_all(struct window *window, int times, struct error *error)
     return replay(window, times, what, replay_turn, error);
 }
 
-static bool run(struct window *window, struct error *error)
+static bool run_loop(struct window *window, struct error *error)
 {
     const char *replays = getenv("BANKSCOPE_REPLAY");
     window->desk.now = window->desk.present_since = SDL_GetTicks64();
@@ -551,7 +551,7 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
         SDL_SetWindowMinimumSize(window.main.sdl, 400, 300);
         SDL_StartTextInput();
         window.own_events = SDL_RegisterEvents(1);
-        good = run(&window, error);
+        good = run_loop(&window, error);
         if (window.worker) {
             window.desk.job->stop = true;
             SDL_WaitThread(window.worker, NULL);

@@ -514,8 +514,8 @@ static void put_outcome(struct kernels *k, const struct heard *heard,
 
 /* ---- running ------------------------------------------------------------------------------------------ */
 
-static bool run(struct kernels *k, struct heard *heard, struct machine_launch *launch,
-                struct machine_module *module)
+static bool run_launch(struct kernels *k, struct heard *heard, struct machine_launch *launch,
+                       struct machine_module *module)
 {
     struct kernel_recording *recording = &heard->recording;
     struct machine_outcome outcome;
@@ -536,7 +536,7 @@ static bool run(struct kernels *k, struct heard *heard, struct machine_launch *l
     return good;
 }
 
-static void forget(struct kernels *k)
+static void forget_kernels(struct kernels *k)
 {
     for (int i = 0; i < MOST_PARAMETERS; i++)
         free(k->array[i].bytes);
@@ -573,7 +573,7 @@ EXPORT(run) const char *kernels_run(struct kernels *k)
                                     .global = true,
                                     .instruction_limit = 100000000,
                                     .observer = &observer};
-    forget(k);
+    forget_kernels(k);
     if (!k->compiled.ptx) {
         error_set(&k->error, "nothing is compiled");
         return NULL;
@@ -588,7 +588,7 @@ EXPORT(run) const char *kernels_run(struct kernels *k)
     bool good = memory ? true : error_set(&k->error, "there is no memory for a launch");
     good = good && take_words(k, memory, k->room, &launch, &heard.recording.of);
     good = good && (module = machine_load(memory, &text, 1, &k->error));
-    good = good && run(k, &heard, &launch, module);
+    good = good && run_launch(k, &heard, &launch, module);
     kernel_recording_free(&heard.recording);
     if (module)
         machine_unload(module);

@@ -291,7 +291,7 @@ static void first_error(const char *messages, char *line, size_t room)
 
 /* The compilers to be asked, the best first; returns how many. */
 enum { COMPILERS = 3 };
-static int choose(struct compiler *compiler, enum compile_with with, struct error *error)
+static int choose_compiler(struct compiler *compiler, enum compile_with with, struct error *error)
 {
     int count = 0;
     const char *set = getenv("CLANG");
@@ -318,7 +318,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
     struct error first = {{0}}, last = {{0}};
     char *said = NULL, reason[200] = "";
     bool good = false, links = false;
-    int count = choose(compiler, with->request->with, error);
+    int count = choose_compiler(compiler, with->request->with, error);
     for (int i = 0; i < count && !good && !links; i++) {
         begin_anew(program);
         last.text[0] = '\0';

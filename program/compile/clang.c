@@ -120,8 +120,8 @@ bool clang_respace(const char *folder, struct unit *unit, struct error *error)
     return good || error_set(error, "cannot write %s", unit->spaced);
 }
 
-static bool run(const struct compiling *with, const struct unit *unit, const struct words *words,
-                struct error *error)
+static bool run_clang(const struct compiling *with, const struct unit *unit,
+                      const struct words *words, struct error *error)
 {
     char what[300];
     snprintf(what, sizeof what, "compile %.250s", unit->source);
@@ -255,7 +255,7 @@ static bool run_to(const struct compiling *with, const struct unit *unit, struct
         words_add(words, "%s", from);
     words_add(words, "-o");
     words_add(words, "%s", to);
-    bool good = run(with, unit, words, error);
+    bool good = run_clang(with, unit, words, error);
     words_free(words);
     return good;
 }
@@ -418,7 +418,7 @@ static bool compile_host(const struct compiling *with, const struct unit *unit, 
     add_rest(with, unit, 1, &words);
     words_add(&words, "-o");
     words_add(&words, "%s", unit->object);
-    bool good = run(with, unit, &words, error);
+    bool good = run_clang(with, unit, &words, error);
     words_free(&words);
     return good;
 }

@@ -154,7 +154,7 @@ enum { STARTS_SEGMENT = 1, IN_LOOP = 2 };
 
 /* Marks where segments begin, and what may run more than once: all between a jump back and its target,
  * and subroutines. */
-static void mark(struct cubin_bytes code, unsigned char *marks)
+static void mark_segments(struct cubin_bytes code, unsigned char *marks)
 {
     size_t count = code.size / INSTRUCTION;
     int *depth = memory_new(count + 1, sizeof *depth);
@@ -212,7 +212,7 @@ static bool read_function(struct cubin_bytes code, const struct cubin_rows *rows
     unsigned char *marks = memory_array(count + 1, 1, "instructions", error);
     if (!marks)
         return false;
-    mark(code, marks);
+    mark_segments(code, marks);
     uint32_t segment = 0, written[256] = {0}, time = 0;
     bool good = true;
     const struct cubin_row *row = NULL;

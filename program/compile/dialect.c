@@ -33,7 +33,7 @@ struct line {
 
 /* Begins the line with the compiler that an environment variable names and its first options
  * ("ccache gcc"), split at blanks as make does. */
-static void begin(struct line *line, const char *variable, const char *otherwise)
+static void begin_command(struct line *line, const char *variable, const char *otherwise)
 {
     enum { MOST = 12 }; /* the rest is ours */
     const char *chosen = getenv(variable);
@@ -47,7 +47,7 @@ static void begin(struct line *line, const char *variable, const char *otherwise
 }
 
 /* Adds words, up to NULL. */
-static void add(struct line *line, const char *const *words)
+static void add_options(struct line *line, const char *const *words)
 {
     const int room = sizeof line->word / sizeof line->word[0];
     while (*words && line->words < room - 1)
@@ -83,20 +83,21 @@ static bool compile_host(const char *file, const char *include, const struct pla
 {
     struct line line;
     const char *term = getenv("TERM");
-    begin(&line, "CC", "cc");
-    add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g1", "-Wall", "-Wno-unused",
-                                     "-Werror=incompatible-pointer-types",
-                                     "-Werror=implicit-function-declaration", include,
-                                     "-DBANKSCOPE_USER_KERNEL", "-fPIC", "-c", "-o", object, NULL});
-    add(&line,
-        cuda ? (const char *const[]){"-DHAVE_CUDA", NULL}
-             : (const char *const[]){"-UHAVE_CUDA", "-DSIMT_WATCHED", "-fsanitize=thread",
-                                     "-fsanitize=undefined", "-fstack-clash-protection", NULL});
+    begin_command(&line, "CC", "cc");
+    add_options(&line, (const char *const[]){"-std=gnu11", "-O1", "-g1", "-Wall", "-Wno-unused",
+                                             "-Werror=incompatible-pointer-types",
+                                             "-Werror=implicit-function-declaration", include,
+                                             "-DBANKSCOPE_USER_KERNEL", "-fPIC", "-c", "-o", object,
+                                             NULL});
+    add_options(&line, cuda ? (const char *const[]){"-DHAVE_CUDA", NULL}
+                            : (const char *const[]){"-UHAVE_CUDA", "-DSIMT_WATCHED",
+                                                    "-fsanitize=thread", "-fsanitize=undefined",
+                                                    "-fstack-clash-protection", NULL});
     if (place->rule)
-        add(&line, (const char *const[]){"-MD", "-MF", place->rule, NULL});
+        add_options(&line, (const char *const[]){"-MD", "-MF", place->rule, NULL});
     if (place->rule && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0)
-        add(&line, (const char *const[]){"-fdiagnostics-color=always", NULL});
-    add(&line, (const char *const[]){"-x", "c", file, NULL});
+        add_options(&line, (const char *const[]){"-fdiagnostics-color=always", NULL});
+    add_options(&line, (const char *const[]){"-x", "c", file, NULL});
     return compile(file, &line, place, no_compiler, error);
 }
 
@@ -108,9 +109,9 @@ static bool build_host(const char *file, const char *include, const struct place
     char host[PATH_MAX + 16];
     struct line link;
     snprintf(host, sizeof host, "%s.o", object);
-    begin(&link, "CC", "cc");
-    add(&link, (const char *const[]){"-shared", "-Wl,-Bsymbolic", "-Wl" SIMT_WRAPS, "-o", object,
-                                     host, NULL});
+    begin_command(&link, "CC", "cc");
+    add_options(&link, (const char *const[]){"-shared", "-Wl,-Bsymbolic", "-Wl" SIMT_WRAPS, "-o",
+                                             object, host, NULL});
     bool good = compile_host(file, include, place, host, false, error) &&
                 compile(file, &link, place, no_compiler, error);
     unlink(host);
@@ -120,7 +121,7 @@ static bool build_host(const char *file, const char *include, const struct place
 static void begin_nvcc(struct line *line)
 {
     static const char standard[] = "/usr/local/cuda/bin/nvcc";
-    begin(line, "NVCC", access(standard, X_OK) ? "nvcc" : standard);
+    begin_command(line, "NVCC", access(standard, X_OK) ? "nvcc" : standard);
 }
 
 /* Builds FILE.cu for CUDA: nvcc compiles the traced kernel, the C compiler the rest. */
@@ -133,14 +134,14 @@ static bool build_cuda(const char *file, const char *include, const struct place
     snprintf(host, sizeof host, "%s/host.o", place->folder);
     snprintf(device, sizeof device, "%s/device.o", place->folder);
     begin_nvcc(&traced);
-    add(&traced,
-        (const char *const[]){"-std=c++17", "-O3", "-lineinfo", "-arch=native", include,
-                              "-DSIMT_TRACED", "-DBANKSCOPE_USER_KERNEL", "-Xcompiler",
-                              "-fPIC,-fno-gnu-unique", "-c", "-o", device, "-x", "cu", file, NULL});
+    add_options(&traced, (const char *const[]){"-std=c++17", "-O3", "-lineinfo", "-arch=native",
+                                               include, "-DSIMT_TRACED", "-DBANKSCOPE_USER_KERNEL",
+                                               "-Xcompiler", "-fPIC,-fno-gnu-unique", "-c", "-o",
+                                               device, "-x", "cu", file, NULL});
     /* Names are resolved in the object itself, not to a kernel of that name in the catalogue. */
     begin_nvcc(&link);
-    add(&link, (const char *const[]){"-shared", "-Xlinker", "-Bsymbolic", "-o", object, device,
-                                     host, NULL});
+    add_options(&link, (const char *const[]){"-shared", "-Xlinker", "-Bsymbolic", "-o", object,
+                                             device, host, NULL});
     bool good = compile_host(file, include, place, host, true, error) &&
                 compile(file, &traced, place, hint, error) &&
                 compile(file, &link, place, hint, error);
@@ -152,7 +153,7 @@ static bool build_cuda(const char *file, const char *include, const struct place
 /* Loads an object, which may be unlinked afterwards. The file stays open, and the loader gets
  * the path of the open file, so that the object's debug information can still tell the line of
  * an instruction. */
-static void *load(const char *object)
+static void *load_object(const char *object)
 {
     char path[64];
     int file = open(object, O_RDONLY);
@@ -269,7 +270,7 @@ static bool build_again(const char *file, const char *include, const struct plac
     char rule[PATH_MAX + 16];
     snprintf(rule, sizeof rule, "%s/kernel.d", place.folder);
     cache_open(&cache, "kernel", place.folder);
-    begin(&line, "CC", "cc");
+    begin_command(&line, "CC", "cc");
     cache_tool(&cache, line.word[0]);
     for (int i = 0; i < line.words; i++)
         cache_word(&cache, line.word[i]);
@@ -332,7 +333,7 @@ static const struct kernel *load_kernel(const char *file, build_function *build,
     snprintf(object, sizeof object, "%s/kernel.so", folder);
     const struct place place = {.folder = folder};
     if (build(file, include, &place, object, error))
-        kernel = kernel_of(load(object), object, file, error);
+        kernel = kernel_of(load_object(object), object, file, error);
     passing_remove(folder);
     return kernel;
 }

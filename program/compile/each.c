@@ -64,7 +64,7 @@ static int work(void *context, void *shared)
     return good ? 0 : 1;
 }
 
-static void look(struct task *task)
+static void look_at_task(struct task *task)
 {
     int status;
     if (!task->started || task->ended || !process_ended(&task->process, &status))
@@ -90,7 +90,7 @@ static bool run_all(struct task *task, int tasks, int at_a_time, struct error *e
         poll(NULL, 0, MOMENT);
         running = 0;
         for (int i = 0; i < next; i++) {
-            look(&task[i]);
+            look_at_task(&task[i]);
             running += task[i].started && !task[i].ended;
             good = good && (!task[i].ended || task[i].good);
         }

@@ -163,8 +163,8 @@ __attribute__((format(printf, 2, 3))) static void put(struct following *f, const
         f->length += (size_t)used;
 }
 
-static void follow(struct following *f, const struct frame *frame, struct ir_text operand,
-                   const char *at);
+static void follow_operand(struct following *f, const struct frame *frame, struct ir_text operand,
+                           const char *at);
 
 /* "i32 %0" of the parameters; -1: it is none of them. *whole: with its type and attributes. */
 static int parameter_of(const struct ir_function *function, struct ir_text name,
@@ -189,7 +189,7 @@ static void follow_parameter(struct following *f, const struct frame *frame, int
                              struct ir_text whole)
 {
     if (frame->caller) {
-        follow(f, frame->caller, ir_part(frame->arguments, index), frame->at);
+        follow_operand(f, frame->caller, ir_part(frame->arguments, index), frame->at);
         return;
     }
     const uint64_t bytes = parameter_bytes(f->values->ir, whole);
@@ -225,7 +225,7 @@ static void follow_indices(struct following *f, const struct frame *frame, struc
             worse(f, VALUE_UNKNOWN);
         if (number.length == 1 && *number.at == '0')
             continue;
-        follow(f, frame, index, at);
+        follow_operand(f, frame, index, at);
         if (bits_of(index) < 64 && !strchr("-0123456789", *number.at))
             put(f, "sext%d ", bits_of(index));
         put(f, "%llu mul64 add64 ", (unsigned long long)size);
@@ -270,7 +270,7 @@ static void follow_load(struct following *f, const struct frame *frame, struct i
     const char *where;
     struct ir_text stored = ir_stored_at(frame->function, address, at, &where);
     if (stored.at) {
-        follow(f, frame, stored, where);
+        follow_operand(f, frame, stored, where);
         return;
     }
     if (follow_member(f, frame, address, layout_of(f->values->ir, type, 0).size))
@@ -280,7 +280,7 @@ static void follow_load(struct following *f, const struct frame *frame, struct i
         worse(f, VALUE_MOVES);
         return;
     }
-    follow(f, frame, ir_part(operands, 1), at); /* whether threads differ in it */
+    follow_operand(f, frame, ir_part(operands, 1), at); /* whether threads differ in it */
     worse(f, VALUE_UNKNOWN);
 }
 
@@ -299,7 +299,7 @@ static bool follow_returned(struct following *f, const struct frame *frame, stru
         const struct frame inner = {called, frame, arguments, at, frame->depth + 1};
         for (const char *next = called->body.at; ir_next_line(called->body, &next, &line, &label);)
             if (ir_begins(line, "ret ")) {
-                follow(f, &inner, ir_part(ir_from(line, 4), 0), line.at);
+                follow_operand(f, &inner, ir_part(ir_from(line, 4), 0), line.at);
                 return true;
             }
     }
@@ -338,7 +338,7 @@ static void follow_cast(struct following *f, const struct frame *frame, struct i
     const struct ir_text operand = ir_until(rest, to),
                          type = ir_from(rest, to + 4 < rest.length ? to + 4 : to);
     const int before = bits_of(operand), after = bits_of(type);
-    follow(f, frame, operand, at);
+    follow_operand(f, frame, operand, at);
     if (ir_is(operation, "sext"))
         put(f, "sext%d ", before);
     if (after && after < 64 && (ir_is(operation, "sext") || ir_is(operation, "trunc")))
@@ -375,27 +375,27 @@ static void follow_operation(struct following *f, const struct frame *frame, str
         follow_cast(f, frame, word, ir_part(rest, 0), at);
     } else if (is_one_of(word, sums)) {
         const struct ir_text first = ir_part(rest, 0);
-        follow(f, frame, first, at);
-        follow(f, frame, ir_part(rest, 1), at);
+        follow_operand(f, frame, first, at);
+        follow_operand(f, frame, ir_part(rest, 1), at);
         put(f, "%.*s%d ", (int)word.length, word.at, bits_of(first));
     } else if (ir_is(word, "getelementptr")) {
-        follow(f, frame, ir_part(rest, 1), at);
+        follow_operand(f, frame, ir_part(rest, 1), at);
         follow_indices(f, frame, rest, at);
     } else if (ir_is(word, "load")) {
         follow_load(f, frame, rest, at);
     } else if (ir_is(word, "call")) {
         follow_call(f, frame, rest, at);
     } else if (ir_is(word, "freeze")) {
-        follow(f, frame, rest, at);
+        follow_operand(f, frame, rest, at);
     } else {
         struct ir_text part;
         for (int i = 0; ir_is(word, "phi") && (part = ir_part(rest, i)).length; i++) {
             const size_t open = strcspn(part.at, "[") + 1;
             if (open < part.length)
-                follow(f, frame, ir_part(ir_from(part, open), 0), at);
+                follow_operand(f, frame, ir_part(ir_from(part, open), 0), at);
         }
         for (int i = 1; ir_is(word, "select") && (part = ir_part(rest, i)).length && i < 3; i++)
-            follow(f, frame, part, at);
+            follow_operand(f, frame, part, at);
         worse(f, VALUE_UNKNOWN);
     }
 }
@@ -413,8 +413,8 @@ static void follow_global(struct following *f, struct ir_text name)
     put(f, "s ");
 }
 
-static void follow(struct following *f, const struct frame *frame, struct ir_text operand,
-                   const char *at)
+static void follow_operand(struct following *f, const struct frame *frame, struct ir_text operand,
+                           const char *at)
 {
     const struct ir_text value = ir_operand(operand);
     const char *where = at;
@@ -448,5 +448,5 @@ void ir_value(struct ir_values *values, const struct ir_function *function, stru
     const struct frame frame = {.function = function};
     struct following f = {values, value, 0};
     *value = (struct ir_value){VALUE_LAUNCH, false, ""};
-    follow(&f, &frame, operand, at);
+    follow_operand(&f, &frame, operand, at);
 }

@@ -19,7 +19,7 @@ enum { MOST_TABLE = 64 << 20, PARTS = 11 + MAX_ARRAY_DIMS };
 /* ---- writing ------------------------------------------------------------------------------------- */
 
 /* A text as a part of a line. */
-static void put(FILE *file, const char *text)
+static void put_part(FILE *file, const char *text)
 {
     fputc('\t', file);
     for (; *text; text++)
@@ -32,7 +32,7 @@ static void put_variable(FILE *file, const struct source_variable *variable)
                                  variable->file, variable->type};
     fputc('v', file);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        put(file, texts[i]);
+        put_part(file, texts[i]);
     fprintf(file, "\t%d\t%d\t%d\t%" PRIu64 "\t%d", variable->line, (int)variable->space,
             variable->dynamic, variable->bytes, variable->element);
     for (int i = 0; i < variable->dims; i++)
@@ -40,13 +40,13 @@ static void put_variable(FILE *file, const struct source_variable *variable)
     fputc('\n', file);
     for (int i = 0; i < variable->members; i++) {
         fputc('m', file);
-        put(file, variable->member[i].name);
-        put(file, variable->member[i].type);
+        put_part(file, variable->member[i].name);
+        put_part(file, variable->member[i].type);
         fprintf(file, "\t%d\n", variable->member[i].addr);
     }
     if (variable->offset) {
         fputc('w', file);
-        put(file, variable->offset);
+        put_part(file, variable->offset);
         fputc('\n', file);
     }
 }
@@ -62,8 +62,8 @@ bool source_names_write(const struct source_names *names, const char *path, stru
         put_variable(output.file, &names->view[i]);
     for (size_t i = 0; i < names->functions; i++) {
         fputc('f', output.file);
-        put(output.file, names->function[i].symbol);
-        put(output.file, names->function[i].name);
+        put_part(output.file, names->function[i].symbol);
+        put_part(output.file, names->function[i].name);
         fputc('\n', output.file);
     }
     return output_close(&output, !ferror(output.file), error);
@@ -72,7 +72,7 @@ bool source_names_write(const struct source_names *names, const char *path, stru
 /* ---- reading ------------------------------------------------------------------------------------- */
 
 /* Cuts a line at its tabs; returns how many parts there are. */
-static int cut(char *line, char *part[PARTS])
+static int cut_at_tabs(char *line, char *part[PARTS])
 {
     int count = 0;
     for (char *at = line; at && count < PARTS; count++) {
@@ -85,7 +85,7 @@ static int cut(char *line, char *part[PARTS])
 }
 
 /* A number from 0 to `most`; -1: it is none. */
-static int64_t number(const char *text, int64_t most)
+static int64_t read_number(const char *text, int64_t most)
 {
     char *end;
     const long long value = strtoll(text, &end, 10);
@@ -103,12 +103,13 @@ static bool read_variable(struct source_names *names, char **part, int parts, st
     struct source_variable variable = {.dims = parts - 11};
     if (parts < 11)
         return false;
-    const int64_t line = number(part[6], INT32_MAX), space = number(part[7], SOURCE_SPACES - 1);
-    const int64_t dynamic = number(part[8], 1), bytes = number(part[9], INT64_MAX);
-    const int64_t element = number(part[10], MOST_ELEMENT);
+    const int64_t line = read_number(part[6], INT32_MAX),
+                  space = read_number(part[7], SOURCE_SPACES - 1);
+    const int64_t dynamic = read_number(part[8], 1), bytes = read_number(part[9], INT64_MAX);
+    const int64_t element = read_number(part[10], MOST_ELEMENT);
     bool good = line >= 0 && space >= 0 && dynamic >= 0 && bytes >= 0 && element >= 0;
     for (int i = 0; i < variable.dims && good; i++) {
-        variable.dim[i] = (int)number(part[11 + i], INT32_MAX);
+        variable.dim[i] = (int)read_number(part[11 + i], INT32_MAX);
         good = variable.dim[i] > 0;
     }
     if (!good || !memory_grow(&names->variable, &names->variable_room, names->variables + 1,
@@ -130,7 +131,7 @@ static bool read_variable(struct source_names *names, char **part, int parts, st
 
 static bool read_member(struct source_names *names, char **part, int parts, struct error *error)
 {
-    if (parts != 4 || !names->variables || number(part[3], INT32_MAX) < 0)
+    if (parts != 4 || !names->variables || read_number(part[3], INT32_MAX) < 0)
         return false;
     struct source_variable *to = &names->variable[names->variables - 1];
     size_t room = (size_t)to->members;
@@ -138,7 +139,7 @@ static bool read_member(struct source_names *names, char **part, int parts, stru
         !memory_grow(&to->member, &room, room + 1, sizeof *to->member, "members", error))
         return false;
     to->member[to->members++] = (struct trace_member){clean_copy(part[1]), clean_copy(part[2]),
-                                                      (int)number(part[3], INT32_MAX)};
+                                                      (int)read_number(part[3], INT32_MAX)};
     return true;
 }
 
@@ -167,7 +168,7 @@ static bool read_function(struct source_names *names, char **part, int parts, st
 static bool read_line(struct source_names *names, char *line, struct error *error)
 {
     char *part[PARTS];
-    const int parts = cut(line, part);
+    const int parts = cut_at_tabs(line, part);
     return !strcmp(part[0], "v")   ? read_variable(names, part, parts, error)
            : !strcmp(part[0], "m") ? read_member(names, part, parts, error)
            : !strcmp(part[0], "w") ? read_view(names, part, parts, error)
@@ -322,7 +323,7 @@ static bool is_mangled(const char *symbol)
 }
 
 enum likeness { DIFFERENT, SAME_NAMES, SAME_PARTS, SAME };
-static enum likeness compare(const char *a, const char *b)
+static enum likeness compare_names(const char *a, const char *b)
 {
     if (!strcmp(a, b))
         return SAME;
@@ -339,7 +340,7 @@ static size_t most_like(const char *wanted, char *const *symbol, size_t count, s
     size_t found = SIZE_MAX, alike = 0;
     for (size_t i = 0; i < count && best < SAME; i++) {
         const char *own = *(char *const *)((const char *)symbol + i * each);
-        const enum likeness like = compare(own, wanted);
+        const enum likeness like = compare_names(own, wanted);
         if (like > best) {
             best = like;
             found = i;
@@ -364,7 +365,7 @@ const char *source_viewer(const struct source_names *names, const char *symbol)
     const char *found = NULL;
     for (size_t i = 0; i < names->views && best < SAME; i++) {
         const char *own = names->view[i].symbol;
-        const enum likeness like = compare(own, symbol);
+        const enum likeness like = compare_names(own, symbol);
         if (like > best || (like && like == best && found && strcmp(own, found) != 0))
             found = like > best ? own : NULL; /* several are alike */
         best = like > best ? like : best;

@@ -110,7 +110,7 @@ struct restoring {
     struct error *error;
 };
 
-static bool grow(struct restoring *to, void *array, size_t *room, size_t count, size_t size)
+static bool grow_array(struct restoring *to, void *array, size_t *room, size_t count, size_t size)
 {
     return memory_grow(array, room, count, size, "places of the program", to->error);
 }
@@ -123,7 +123,7 @@ static int number_path(struct restoring *to, char *path)
             free(path);
             return (int)i + 1;
         }
-    if (!grow(to, &to->path, &to->path_room, to->paths + 1, sizeof *to->path)) {
+    if (!grow_array(to, &to->path, &to->path_room, to->paths + 1, sizeof *to->path)) {
         free(path);
         return 0;
     }
@@ -137,7 +137,7 @@ static int number_file(struct restoring *to, struct ir_text file)
         if (to->known[i].at == file.at)
             return to->known[i].number;
     const int number = number_path(to, ir_path(file));
-    if (number && grow(to, &to->known, &to->known_room, to->knowns + 1, sizeof *to->known))
+    if (number && grow_array(to, &to->known, &to->known_room, to->knowns + 1, sizeof *to->known))
         to->known[to->knowns++] = (struct numbered){file.at, number};
     return number;
 }
@@ -148,14 +148,14 @@ static int number_function(struct restoring *to, struct ir_text function)
     for (size_t i = 0; i < to->functions; i++)
         if (to->function[i].at == function.at)
             return (int)i;
-    if (!grow(to, &to->function, &to->function_room, to->functions + 1, sizeof *to->function))
+    if (!grow_array(to, &to->function, &to->function_room, to->functions + 1, sizeof *to->function))
         return 0;
     to->function[to->functions++] = function;
     return (int)to->functions - 1;
 }
 
 /* All frames of a place; those without a line are left out. */
-static void follow(struct restoring *to, struct ir_text place, struct chain *chain)
+static void follow_place(struct restoring *to, struct ir_text place, struct chain *chain)
 {
     *chain = (struct chain){.frames = 0};
     for (int i = 0; i < IR_DEEPEST && ir_is_kind(place, "DILocation"); i++) {
@@ -226,7 +226,7 @@ static void restore_place(struct restoring *to, const char *numbers)
     if (sscanf(numbers, "%lu %lu %lu", &file, &line, &column) != 3)
         return;
     if (line >= FIRST && line - FIRST < to->ir->nodes) {
-        follow(to, to->ir->node[line - FIRST], &chain);
+        follow_place(to, to->ir->node[line - FIRST], &chain);
     } else {
         chain.frames = 1;
         chain.frame[0] = (struct frame){
@@ -244,7 +244,7 @@ static bool note_file(struct restoring *to, const char *line)
     const char *open = strchr(end, '"'), *close = open ? strchr(open + 1, '"') : NULL;
     if (!close || number > 1 << 20)
         return true;
-    if (!grow(to, &to->given, &to->given_room, number + 1, sizeof *to->given))
+    if (!grow_array(to, &to->given, &to->given_room, number + 1, sizeof *to->given))
         return false;
     while (to->givens <= number)
         to->given[to->givens++] = (struct given){NULL, 0};

@@ -24,8 +24,8 @@ static void offer_header(const struct compiling *with)
         return; /* it is there already, or nvcc will say that it is missing */
 }
 
-static bool run(const struct compiling *with, const struct unit *unit, const struct words *words,
-                struct error *error)
+static bool compile_by_nvcc(const struct compiling *with, const struct unit *unit,
+                            const struct words *words, struct error *error)
 {
     char what[300];
     snprintf(what, sizeof what, "compile %.250s", unit->source);
@@ -106,8 +106,8 @@ static bool run_nvcc(const struct compiling *with, const struct unit *unit, stru
     words_add(&words, "-o");
     words_add(&words, "%s", host ? unit->object : unit->ptx);
     words_add(&words, "%s", unit->source);
-    bool good =
-        run(with, unit, &words, error) && (!host || !unit->cuda || take_ptx(with, unit, error));
+    bool good = compile_by_nvcc(with, unit, &words, error) &&
+                (!host || !unit->cuda || take_ptx(with, unit, error));
     words_free(&words);
     return good;
 }
@@ -128,7 +128,7 @@ static bool run_ptxas(const struct compiling *with, const struct unit *unit, str
     words_add(&words, "%s", unit->ptx);
     words_add(&words, "-o");
     words_add(&words, "%s", unit->cubin);
-    bool good = run(with, unit, &words, error);
+    bool good = compile_by_nvcc(with, unit, &words, error);
     words_free(&words);
     return good;
 }

@@ -228,7 +228,7 @@ static void add_loop(struct comparing *to, const struct machine_loop *loop)
 }
 
 /* Settles for each line what the machine will do. */
-static void choose(struct comparing *to)
+static void choose_widths(struct comparing *to)
 {
     for (size_t i = 0; i < to->loops; i++) {
         const int group = to->loop[i].group;
@@ -315,7 +315,7 @@ static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, 
     for (size_t i = 0; i < to->cubin.functions; i++)
         if (!to->cubin.function[i].kernel)
             count_code(to, &to->cubin.function[i], true);
-    choose(to);
+    choose_widths(to);
     for (size_t i = 0; i < to->keys; i++)
         if (!same(to->key[i].written, to->key[i].code) &&
             !is_elsewhere(to, to->key[i].op, to->key[i].global))
@@ -324,8 +324,8 @@ static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, 
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-static bool load(struct side *side, const char *text, size_t length, const char *name,
-                 struct error *error)
+static bool load_side(struct side *side, const char *text, size_t length, const char *name,
+                      struct error *error)
 {
     const struct machine_text whole = {text, length, name};
     side->memory = machine_memory_new(&heap_allocator);
@@ -349,8 +349,8 @@ bool widths_compare(struct widths *widths, const char *ptx, const char *cubin, s
     *widths = (struct widths){.loops = memory_copy("")};
     char *text = file_read(ptx, MOST_PTX, &length, error);
     char *code = text ? file_read(cubin, MOST_CODE, &bytes, error) : NULL;
-    bool good = code && load(&to.written, text, length, ptx, error) &&
-                load(&to.unrolled, text, length, ptx, error) &&
+    bool good = code && load_side(&to.written, text, length, ptx, error) &&
+                load_side(&to.unrolled, text, length, ptx, error) &&
                 cubin_read(&to.cubin, code, bytes, number_file, &to, error);
     struct machine_kernel *kernel;
     for (int i = 0; good && (kernel = machine_kernel_at(to.written.module, i)); i++) {

@@ -57,7 +57,7 @@ static bool add_ptx(struct launcher *launcher, const char *path)
 }
 
 /* Puts into it what it is to hold. */
-static bool fill(struct launcher *launcher, const struct given_array *array, uint8_t *bytes)
+static bool fill_array(struct launcher *launcher, const struct given_array *array, uint8_t *bytes)
 {
     if (array->contents != GIVEN_FILE) {
         given_array_fill(array, bytes);
@@ -90,7 +90,7 @@ static bool add_array(struct launcher *launcher, const char *text)
         return true;
     uint8_t *host = runtime_host(at);
     machine_memory_written(runtime_begin()->memory, array->address, bytes);
-    return fill(launcher, array, host);
+    return fill_array(launcher, array, host);
 }
 
 static bool launch(struct launcher *launcher, const char *text)

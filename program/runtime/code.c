@@ -110,7 +110,7 @@ static size_t slot_of(const void *host)
     return (size_t)((uint64_t)(uintptr_t)host * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-static void put(struct runtime_kernel *kernel)
+static void put_kernel(struct runtime_kernel *kernel)
 {
     size_t i = slot_of(kernel->host) & (code.table_room - 1);
     while (code.table[i] && code.table[i]->host != kernel->host)
@@ -132,7 +132,7 @@ static bool have_room(void)
     code.table_room = room;
     for (struct runtime_kernel *kernel = code.kernels; kernel; kernel = kernel->next)
         if (!kernel->binary->gone)
-            put(kernel);
+            put_kernel(kernel);
     return true;
 }
 
@@ -151,7 +151,7 @@ static struct runtime_kernel *add_kernel(struct runtime_binary *binary, const vo
         kernel->next = code.kernels;
         code.kernels = kernel;
         code.count++;
-        put(kernel);
+        put_kernel(kernel);
     }
     runtime_unlock();
     return good ? kernel : NULL;
@@ -230,7 +230,7 @@ void __cudaRegisterUnifiedTable(void *table)
 
 /* ---- modules --------------------------------------------------------------------------------------- */
 
-static void say(const struct runtime_binary *binary, const char *why)
+static void say_unrunnable(const struct runtime_binary *binary, const char *why)
 {
     runtime_report_line(RECORDS_CODE, NULL, "the program's GPU code cannot be run: %s",
                         binary->problem && !binary->units ? binary->problem : why);
@@ -259,7 +259,7 @@ static struct machine_text text_of(const struct unit *unit)
     return (struct machine_text){unit->text, unit->length, unit->path ? unit->path : unit->name};
 }
 
-static bool load(struct runtime_binary *leader)
+static bool load_binaries(struct runtime_binary *leader)
 {
     struct machine_text *text = NULL;
     size_t count = 0, room = 0;
@@ -281,7 +281,7 @@ static bool load(struct runtime_binary *leader)
         return true;
     }
     leader->failed = true;
-    say(leader, error.text[0] ? error.text : "there is none");
+    say_unrunnable(leader, error.text[0] ? error.text : "there is none");
     runtime_delete(module);
     return false;
 }
@@ -292,7 +292,7 @@ static struct runtime_module *module_of(struct runtime_binary *binary)
     if (!code_leader(binary)->module && !code_leader(binary)->failed)
         code_group(code.binaries);
     struct runtime_binary *leader = code_leader(binary);
-    if (!leader->module && (leader->failed || !load(leader)))
+    if (!leader->module && (leader->failed || !load_binaries(leader)))
         return NULL;
     return leader->module;
 }
@@ -360,7 +360,7 @@ char __cudaInitModule(void **handle)
 
 /* ---- asked for by the API -------------------------------------------------------------------------- */
 
-static struct runtime_kernel *find(const void *function)
+static struct runtime_kernel *find_kernel(const void *function)
 {
     if (!code.table_room)
         return NULL;
@@ -397,7 +397,7 @@ static cudaError_t load_kernel(struct runtime_kernel *kernel)
 struct runtime_kernel *runtime_kernel(const void *function, cudaError_t *error)
 {
     runtime_lock();
-    struct runtime_kernel *kernel = find(function);
+    struct runtime_kernel *kernel = find_kernel(function);
     *error = kernel ? load_kernel(kernel) : cudaErrorInvalidDeviceFunction;
     runtime_unlock();
     return *error == cudaSuccess ? kernel : NULL;
@@ -406,7 +406,7 @@ struct runtime_kernel *runtime_kernel(const void *function, cudaError_t *error)
 cudaError_t __cudaGetKernel(struct runtime_kernel **kernel, const void *host)
 {
     runtime_lock();
-    *kernel = find(host);
+    *kernel = find_kernel(host);
     runtime_unlock();
     return *kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }

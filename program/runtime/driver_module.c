@@ -26,7 +26,7 @@ static struct runtime_binary *binary_of(CUmodule module)
     return (struct runtime_binary *)(void *)module;
 }
 
-static CUresult load(CUmodule *module, const void *image, size_t bytes)
+static CUresult load_module(CUmodule *module, const void *image, size_t bytes)
 {
     struct linked linked = {.magic = 0};
     REQUIRE_VALUE(module && image);
@@ -47,13 +47,13 @@ static CUresult load(CUmodule *module, const void *image, size_t bytes)
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
     DRIVER_ENTER(true);
-    return load(module, image, SIZE_MAX);
+    return load_module(module, image, SIZE_MAX);
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
 {
     DRIVER_ENTER(true);
-    return load(module, image, SIZE_MAX);
+    return load_module(module, image, SIZE_MAX);
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int options,
@@ -64,7 +64,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int op
         if ((option[i] == CU_JIT_INFO_LOG_BUFFER || option[i] == CU_JIT_ERROR_LOG_BUFFER) &&
             value[i])
             *(char *)value[i] = '\0';
-    return load(module, image, SIZE_MAX);
+    return load_module(module, image, SIZE_MAX);
 }
 
 /* A file's bytes, in a mapping of *bytes; NULL: it cannot be read. */
@@ -89,7 +89,7 @@ static CUresult load_file(CUmodule *module, const char *path)
     char *image = map_file(path, &bytes);
     if (!image)
         return CUDA_ERROR_FILE_NOT_FOUND;
-    const CUresult result = load(module, image, bytes);
+    const CUresult result = load_module(module, image, bytes);
     munmap(image, bytes);
     return result;
 }
@@ -109,7 +109,7 @@ CUresult cuModuleUnload(CUmodule module)
     return CUDA_SUCCESS;
 }
 
-static CUresult find(CUfunction *function, CUmodule module, const char *name)
+static CUresult find_function(CUfunction *function, CUmodule module, const char *name)
 {
     cudaError_t error;
     REQUIRE_VALUE(function && name);
@@ -122,7 +122,7 @@ static CUresult find(CUfunction *function, CUmodule module, const char *name)
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
     DRIVER_ENTER(true);
-    return find(function, module, name);
+    return find_function(function, module, name);
 }
 
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
@@ -162,7 +162,7 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *o
     (void)option, (void)value, (void)options;
     (void)library_option, (void)library_value, (void)library_options;
     DRIVER_ENTER(false);
-    return load((CUmodule *)(void *)library, code, SIZE_MAX);
+    return load_module((CUmodule *)(void *)library, code, SIZE_MAX);
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *option,
@@ -187,7 +187,7 @@ CUresult cuLibraryUnload(CUlibrary library)
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
 {
     DRIVER_ENTER(false);
-    return find((CUfunction *)(void *)kernel, (CUmodule)(void *)library, name);
+    return find_function((CUfunction *)(void *)kernel, (CUmodule)(void *)library, name);
 }
 
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)

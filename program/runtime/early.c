@@ -50,7 +50,7 @@ static void publish(void)
                      (unsigned)early.results | (early.running ? 0x80000000u : 0), __ATOMIC_RELAXED);
 }
 
-static void forget(int index)
+static void forget_result(int index)
 {
     runtime_delete(early.result[index].changed);
     early.result[index] = early.result[--early.results];
@@ -80,7 +80,7 @@ static void end_run(void)
     pthread_mutex_lock(&early.lock);
     for (int i = early.results; i-- > 0;) {
         if (early.result[i].fresh && early.disturbed)
-            forget(i);
+            forget_result(i);
         else
             early.result[i].fresh = false;
     }
@@ -125,7 +125,7 @@ static void remember(const struct runtime_early *one, const unsigned char *now, 
             changed[i / 8] |= (unsigned char)(1 << i % 8);
     pthread_mutex_lock(&early.lock);
     if (early.results == MOST)
-        forget(0);
+        forget_result(0);
     struct result *result = &early.result[early.results++];
     *result = (struct result){one->address, one->bytes, changed, true, ""};
     snprintf(result->what, sizeof result->what, "%s", what);
@@ -156,7 +156,7 @@ void runtime_early_waited(void)
         return;
     pthread_mutex_lock(&early.lock);
     while (early.results)
-        forget(early.results - 1);
+        forget_result(early.results - 1);
     early.disturbed = early.running > 0;
     publish();
     pthread_mutex_unlock(&early.lock);
@@ -192,7 +192,7 @@ void cudaBankscopeRead(const void *at, unsigned long bytes, const void *caller, 
     for (int i = 0; i < early.results && !early.running && !*what; i++)
         if (is_of(&early.result[i], (uintptr_t)at, bytes)) {
             memcpy(what, early.result[i].what, sizeof what);
-            forget(i);
+            forget_result(i);
         }
     early.disturbed |= early.running > 0;
     publish();

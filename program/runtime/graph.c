@@ -19,7 +19,7 @@ cudaError_t runtime_nodes_add(struct runtime_nodes *nodes, cudaGraphNode_t node)
     return cudaSuccess;
 }
 
-static size_t find(const struct runtime_nodes *nodes, cudaGraphNode_t node)
+static size_t find_node(const struct runtime_nodes *nodes, cudaGraphNode_t node)
 {
     size_t i = 0;
     while (i < nodes->count && nodes->node[i] != node)
@@ -29,12 +29,12 @@ static size_t find(const struct runtime_nodes *nodes, cudaGraphNode_t node)
 
 bool runtime_nodes_have(const struct runtime_nodes *nodes, cudaGraphNode_t node)
 {
-    return find(nodes, node) < nodes->count;
+    return find_node(nodes, node) < nodes->count;
 }
 
 static void take_out(struct runtime_nodes *nodes, cudaGraphNode_t node)
 {
-    size_t i = find(nodes, node);
+    size_t i = find_node(nodes, node);
     if (i < nodes->count)
         memmove(nodes->node + i, nodes->node + i + 1, (--nodes->count - i) * sizeof *nodes->node);
 }

@@ -77,7 +77,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 }
 
 /* Whether two graphs, sorted, have the same form. */
-static enum cudaGraphExecUpdateResult compare(cudaGraph_t a, cudaGraph_t b, cudaGraphNode_t *bad)
+static enum cudaGraphExecUpdateResult compare_graphs(cudaGraph_t a, cudaGraph_t b,
+                                                     cudaGraphNode_t *bad)
 {
     if (a->all.count != b->all.count)
         return cudaGraphExecUpdateErrorTopologyChanged;
@@ -94,7 +95,7 @@ static enum cudaGraphExecUpdateResult compare(cudaGraph_t a, cudaGraph_t b, cuda
                 return cudaGraphExecUpdateErrorTopologyChanged;
         cudaGraphNode_t inner;
         if (x->work.type == cudaGraphNodeTypeGraph &&
-            compare(x->work.graph, y->work.graph, &inner) != cudaGraphExecUpdateSuccess)
+            compare_graphs(x->work.graph, y->work.graph, &inner) != cudaGraphExecUpdateSuccess)
             return cudaGraphExecUpdateErrorTopologyChanged;
     }
     *bad = NULL;
@@ -111,7 +112,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     cudaError_t error = graph_copy_sorted(&now, graph);
     if (error != cudaSuccess)
         return error;
-    result->result = compare(exec->graph, now, &result->errorNode);
+    result->result = compare_graphs(exec->graph, now, &result->errorNode);
     if (result->result != cudaGraphExecUpdateSuccess) {
         cudaGraphDestroy(now);
         return runtime_remember(cudaErrorGraphExecUpdateFailure);

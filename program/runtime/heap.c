@@ -40,7 +40,7 @@ static uint64_t power_for(size_t bytes)
     return power;
 }
 
-static struct piece *cut(uint64_t power)
+static struct piece *new_piece(uint64_t power)
 {
     size_t bytes = (size_t)1 << power;
     if (power >= CUT)
@@ -69,7 +69,7 @@ static void *take_piece(size_t bytes, bool *fresh)
     if (piece)
         heap.freed[power] = piece->next;
     else
-        piece = cut(power);
+        piece = new_piece(power);
     pthread_mutex_unlock(&heap.lock);
     if (!piece)
         return NULL;

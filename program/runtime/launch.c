@@ -253,7 +253,7 @@ static cudaError_t error_of(enum machine_fault_kind kind)
     return kind < MACHINE_FAULT_KINDS && errors[kind] ? errors[kind] : cudaErrorLaunchFailure;
 }
 
-static cudaError_t finish(struct heard *heard, struct machine_run *run)
+static cudaError_t finish_launch(struct heard *heard, struct machine_run *run)
 {
     struct machine_outcome outcome;
     machine_end(run, &outcome);
@@ -337,7 +337,7 @@ static cudaError_t run_locked(const struct runtime_launch *launch, struct heard 
             heard->count = runtime_new(
                 (size_t)machine_kernel_accesses(launch->kernel->kernel) * sizeof *heard->count + 1);
         runtime_run(run, volume(launch->grid));
-        return finish(heard, run);
+        return finish_launch(heard, run);
     }
     runtime_report_line(RECORDS_CODE, launch->kernel, "the kernel %s cannot be launched: %s",
                         launch->kernel->name, error.text);

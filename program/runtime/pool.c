@@ -136,7 +136,7 @@ static void work_on(char *top, struct machine_run *run)
 }
 
 /* Wakes so many of the pool's threads. */
-static void begin(struct machine_run *run, int helpers)
+static void wake_helpers(struct machine_run *run, int helpers)
 {
     pthread_mutex_lock(&pool.lock);
     start_threads(helpers);
@@ -170,7 +170,7 @@ void runtime_run(struct machine_run *run, uint64_t blocks)
     }
     int helpers = blocks - 1 < (uint64_t)pool.wanted ? (int)(blocks - 1) : pool.wanted;
     if (helpers > 0)
-        begin(run, helpers);
+        wake_helpers(run, helpers);
     if (pool.stack)
         work_on(pool.stack + GUARD + STACK, run);
     else

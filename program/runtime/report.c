@@ -380,8 +380,8 @@ static struct records_text arguments_of(const struct runtime_kernel *kernel,
     return report_text(text, length);
 }
 
-static void fill(struct records_launch *row, uint32_t kernel, const struct machine_launch *launch,
-                 uint64_t number, bool any_shape)
+static void fill_launch(struct records_launch *row, uint32_t kernel,
+                        const struct machine_launch *launch, uint64_t number, bool any_shape)
 {
     row->kernel = kernel;
     row->number = number;
@@ -395,8 +395,8 @@ static void fill(struct records_launch *row, uint32_t kernel, const struct machi
     row->caller = runtime_caller();
 }
 
-static void begin(struct runtime_report *report, struct runtime_kernel *kernel,
-                  const struct machine_launch *launch, bool graph)
+static void begin_launch(struct runtime_report *report, struct runtime_kernel *kernel,
+                         const struct machine_launch *launch, bool graph)
 {
     report->number = __atomic_fetch_add(&file.head->launches, 1, __ATOMIC_RELAXED);
     bool chosen = file.choice.launch == RECORDS_EVERY || file.choice.launch == report->number;
@@ -416,7 +416,7 @@ static void begin(struct runtime_report *report, struct runtime_kernel *kernel,
         row = runtime_claim(RECORDS_TABLE_LAUNCHES, 1, &at);
         if (!row)
             return;
-        fill(row, of_kernel, launch, report->number, any_shape);
+        fill_launch(row, of_kernel, launch, report->number, any_shape);
         row->graph = graph;
         row->arguments = arguments;
     }
@@ -438,7 +438,7 @@ void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *
     if (!file.head)
         return;
     pthread_mutex_lock(&file.lock);
-    begin(report, kernel, launch, graph);
+    begin_launch(report, kernel, launch, graph);
     pthread_mutex_unlock(&file.lock);
 }
 

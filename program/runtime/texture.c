@@ -108,8 +108,8 @@ bool runtime_has_textures(void)
 }
 
 /* Adds a texture to the machine's table, and what it is made of to the list. */
-static cudaError_t add(struct texture *made, const struct machine_texture *t,
-                       cudaTextureObject_t *texture)
+static cudaError_t add_texture(struct texture *made, const struct machine_texture *t,
+                               cudaTextureObject_t *texture)
 {
     runtime_lock();
     struct machine_texture mine = *t;
@@ -146,7 +146,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
         apply(&t, description);
         made->resource = *resource;
         made->description = *description;
-        error = add(made, &t, texture);
+        error = add_texture(made, &t, texture);
     }
     if (error != cudaSuccess)
         runtime_delete(made);
@@ -154,7 +154,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
 }
 
 /* The texture of a handle; it is taken from the list if it is to go. */
-static struct texture *find(unsigned long long handle, bool take)
+static struct texture *find_texture(unsigned long long handle, bool take)
 {
     runtime_lock();
     struct texture **at = &textures;
@@ -174,7 +174,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture)
     RETURN_STICKY();
     if (!texture)
         return cudaSuccess;
-    struct texture *found = find(texture, true);
+    struct texture *found = find_texture(texture, true);
     REQUIRE(found);
     runtime_delete(found);
     return cudaSuccess;
@@ -184,7 +184,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
                                              cudaTextureObject_t texture)
 {
     RETURN_STICKY();
-    const struct texture *found = find(texture, false);
+    const struct texture *found = find_texture(texture, false);
     REQUIRE(resource && found);
     *resource = found->resource;
     return cudaSuccess;
@@ -194,7 +194,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *description,
                                             cudaTextureObject_t texture)
 {
     RETURN_STICKY();
-    const struct texture *found = find(texture, false);
+    const struct texture *found = find_texture(texture, false);
     REQUIRE(description && found);
     *description = found->description;
     return cudaSuccess;
