@@ -18,7 +18,7 @@ struct arena {
 };
 /* `size` zeroed bytes, aligned for anything; NULL: refused. */
 void *arena_new(struct arena *arena, size_t size);
-/* The same, not zeroed. */
+/* `size` bytes as they happen to be, aligned for anything; NULL: refused. */
 void *arena_room(struct arena *arena, size_t size);
 void arena_free(struct arena *arena);
 /* Makes room for at least `count` elements of `size` bytes at the pointer whose address is `array`, by doubling it;

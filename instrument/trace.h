@@ -274,7 +274,7 @@ struct trace_part {
     void (*progress)(void *context, uint64_t bytes);
     void *context;
 };
-/* The same, of which the sink gets only that part; NULL: all. Of other lines only the place and the
+/* Reads a trace and hands the sink only that part of it; NULL: all of it. Of the other lines only the place and the
  * number are checked, which is much faster. The end counts all. */
 bool trace_read_part(FILE *file, const char *name_for_messages, const struct trace_part *part,
                      const struct trace_sink *sink, struct error *error);

@@ -1,4 +1,4 @@
-/* kernel.h - what a kernel file includes. (Who runs kernels includes catalogue.h.)
+/* kernel.h - what a kernel file includes. (What runs kernels includes catalogue.h.)
  *
  * All kernel files have the same structure: an opening comment that says what to look for; struct NAME
  * of int parameters; STAGES; the KERNEL; then, for the host only (#ifdef SIMT_HOST), the table of

@@ -278,7 +278,7 @@ bool merge_shape(const void *params, struct kernel_shape *shape, size_t more);
  * come the blocks' u E words, A before B. Input hardest is for a merge that reads in that order. */
 bool merge_input(const struct merge_params *p, int order, const struct input *input, int *in,
                  struct error *error);
-/* The same, as prepare of a merge that reads in the model's order, or does not care. */
+/* merge_input as the `prepare` of a merge that reads in the model's order, or in any. */
 bool merge_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                    int *in, struct error *error);
 /* Each block's u E words of out are those of in, sorted. */

@@ -178,7 +178,7 @@ void sort_report(const void *params, const struct stats *stats, FILE *file);
  * read in that order. */
 bool sort_input(const struct sort_params *p, int order, const struct input *input, int *in,
                 struct error *error);
-/* The same, as prepare of a sort that reads in the model's order, or does not care. */
+/* sort_input as the `prepare` of a sort that reads in the model's order, or in any. */
 bool sort_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                   int *in, struct error *error);
 /* Fills number[tiles u E] with the ranks 0 .. n - 1 and, behind them, padding, so that the merges of

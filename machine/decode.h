@@ -7,10 +7,6 @@
 
 enum { DECODE_MOST_FRAME = 64 << 20 }; /* bytes of a frame */
 
-/* Makes a register of `wanted` bytes of one of `bytes`. 0: *error is set. */
-uint32_t decode_resized(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t wanted,
-                        bool is_signed);
-
 /* A step that puts such a register into `to`, of `wanted` bytes. */
 bool decode_resize_into(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t to,
                         uint32_t wanted, bool is_signed);

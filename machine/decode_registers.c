@@ -44,6 +44,14 @@ static uint32_t constant_predicate(struct decoder *decoder, bool value)
     return decode_constant(decoder, value ? ~UINT64_C(0) : 0, 8);
 }
 
+/* Makes a register of `wanted` bytes of one of `bytes`. 0: *error is set. */
+static uint32_t resized_register(struct decoder *decoder, uint32_t from, uint32_t bytes,
+                                 uint32_t wanted, bool is_signed)
+{
+    const uint32_t at = decode_room(decoder, wanted);
+    return at && decode_resize_into(decoder, from, bytes, at, wanted, is_signed) ? at : 0;
+}
+
 static uint32_t special(struct decoder *decoder, struct slice name, uint32_t bytes)
 {
     const int which = special_named(name);
@@ -60,7 +68,7 @@ static uint32_t special(struct decoder *decoder, struct slice name, uint32_t byt
     step->sub = (uint32_t)which;
     if (special_reserves(which))
         decoder->kernel->reserves = true;
-    return bytes == 2 ? decode_resized(decoder, at, 4, 2, false) : at;
+    return bytes == 2 ? resized_register(decoder, at, 4, 2, false) : at;
 }
 
 bool decode_resize_into(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t to,
@@ -82,13 +90,6 @@ bool decode_resize_into(struct decoder *decoder, uint32_t from, uint32_t bytes, 
     step->d = to;
     step->a = from;
     return true;
-}
-
-uint32_t decode_resized(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t wanted,
-                        bool is_signed)
-{
-    const uint32_t at = decode_room(decoder, wanted);
-    return at && decode_resize_into(decoder, from, bytes, at, wanted, is_signed) ? at : 0;
 }
 
 /* The address of a variable, within its space. */
@@ -141,8 +142,8 @@ uint32_t decode_source(struct decoder *decoder, const struct ptx_operand *operan
         const uint32_t at = decoder->reg[operand->reg];
         return decode_register_bytes(own) == bytes
                    ? at
-                   : decode_resized(decoder, at, decode_register_bytes(own), bytes,
-                                    ptx_type_is_signed(type));
+                   : resized_register(decoder, at, decode_register_bytes(own), bytes,
+                                      ptx_type_is_signed(type));
     }
     case PTX_CONSTANT:
         return constant_operand(decoder, operand, type, bytes);

@@ -116,7 +116,7 @@ struct given_array {
 };
 /* Takes the text apart without knowing any name: type_text, name, dims and contents. false: it is no array. */
 bool given_array_split(const char *text, struct given_array *array, struct error *error);
-/* The same, with its type and count. most: bytes that it may have. */
+/* Reads an array with its type and count. most: bytes that it may have. false: *error. */
 bool given_array_read(const char *text, struct given_names *names, uint64_t most,
                       struct given_array *array, struct error *error);
 /* The first dimension of "[4][COLUMNS]", which goes on without it. false: there is none. */
@@ -126,8 +126,8 @@ uint64_t given_array_bytes(const struct given_array *array);
 void given_array_fill(const struct given_array *array, uint8_t *bytes);
 /* Whether a file has the elements themselves: its name ends in .bin or .raw. */
 bool given_array_is_raw(struct given_text path);
-/* The same with what is in its file: numbers between blanks or commas; or, where the path ends in .bin or .raw,
- * the elements themselves. */
+/* Fills in elements from the text of the array's file: numbers between blanks or commas; or, where the path ends in
+ * .bin or .raw, the elements themselves. */
 bool given_array_fill_file(const struct given_array *array, const char *text, size_t length,
                            uint8_t *bytes, struct error *error);
 
@@ -137,8 +137,9 @@ struct given_call {
     struct given_text arguments;                          /* between the parentheses */
     uint32_t grid[3], block[3], shared;
 };
+/* Takes a launch apart without knowing any name. false: it is no launch. */
 bool given_call_split(const char *text, struct given_call *call, struct error *error);
-/* The same, with its sizes, which are within what CUDA allows. */
+/* Reads a launch with its sizes, which are within what CUDA allows. false: *error. */
 bool given_call_read(const char *text, struct given_names *names, struct given_call *call,
                      struct error *error);
 /* Puts the arguments where the kernel has its parameters: parameter_bytes, all zero before. Pointers that the

@@ -166,7 +166,8 @@ struct launch_taker {
     void *context;
     const struct program_table *table; /* set before `begin`: has the launch already */
 };
-/* The same, of all launches instead of one. Having none is no error here. */
+/* Records the program as program_record does, but gives all of its launches to the taker. A program without any is no
+ * error here. */
 int program_record_each(const char *command, const struct program_options *options,
                         struct launch_taker *taker, struct error *error);
 

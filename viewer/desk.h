@@ -26,9 +26,8 @@ bool desk_speed(struct desk *desk, int by);
 
 /* ---- desk_code.c ----------------------------------------------------------------------------- */
 
-/* Whether the pointer is over the source; its line that the mouse is about, or -1; whether that is another line, or
- * another instruction, than when they were drawn. */
-bool desk_over_code(const struct desk *desk);
+/* The line of the source that the mouse is about, or -1; whether that is another line, or another instruction, than
+ * when they were drawn. */
 int desk_pointed_line(const struct desk *desk);
 bool desk_points_anew(const struct desk *desk);
 void desk_draw_code(struct desk *desk);

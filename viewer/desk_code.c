@@ -8,7 +8,7 @@ static bool is_in(const struct desk *desk, double x, double y, double w, double 
     return w > 0 && desk->x >= x && desk->x < x + w && desk->y >= y && desk->y < y + h;
 }
 
-bool desk_over_code(const struct desk *desk)
+static bool is_over_code(const struct desk *desk)
 {
     const struct source_pane *code = &desk->code;
     return is_in(desk, code->x, code->y, code->w, code->h);
@@ -39,7 +39,7 @@ static struct code_pointed pointed(const struct desk *desk)
         const struct trace_header *header = &leading_trace(desk)->header;
         at.instruction = listing_at(header, &desk->listing, desk->x, desk->y);
         at.place = listing_spot(header, at.instruction);
-    } else if (desk_over_code(desk)) {
+    } else if (is_over_code(desk)) {
         at.line = source_line_at(source, &desk->code, desk->x, desk->y);
         at.place = source_spot_at(source, &desk->code, desk->x, desk->y);
     } else if (view->hover.kind != HIT_NOTHING && view->hover.panel == view->active) {
@@ -133,7 +133,7 @@ static bool go_instruction(struct desk *desk, int instruction)
 bool desk_click_code(struct desk *desk, bool down, bool *taken)
 {
     const struct code_pointed at = pointed(desk);
-    *taken = over_listing(desk) || desk_over_code(desk);
+    *taken = over_listing(desk) || is_over_code(desk);
     if (!*taken || !down)
         return false;
     desk->code_pointed = at;
@@ -143,7 +143,7 @@ bool desk_click_code(struct desk *desk, bool down, bool *taken)
 bool desk_scroll_code(struct desk *desk, double points)
 {
     double *scroll = over_listing(desk) ? &desk->listing.scroll : &desk->code.scroll;
-    if (!over_listing(desk) && !desk_over_code(desk))
+    if (!over_listing(desk) && !is_over_code(desk))
         return false;
     *scroll += points;
     return true;

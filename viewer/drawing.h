@@ -130,11 +130,11 @@ struct text_style {
 /* A text with its baseline at y, printf-style. Broken UTF-8 and controls become '?'. */
 void drawing_text(struct drawing *drawing, const struct text_style *style, double x, double y,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* The same, shortened with "..." so as not to be wider than `width`. */
+/* A text that is shortened with "..." where it would be wider than `width`. */
 void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
                          double y, double width, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-/* The same, rising by so many degrees (0 to 90) about its place. */
+/* A text that rises by so many degrees (0 to 90) about its place. */
 void drawing_text_turned(struct drawing *drawing, const struct text_style *style, int degrees,
                          double x, double y, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

@@ -76,7 +76,7 @@ void source_draw(const struct source *source, struct source_pane *pane,
                  const struct source_marks *marks, struct drawing *drawing);
 /* The line at a point of the pane, or -1. */
 int source_line_at(const struct source *source, const struct source_pane *pane, double x, double y);
-/* The same of any line. */
+/* The file and number of the line at a point of the pane, with accesses or without; file NULL: there is none. */
 struct source_spot source_spot_at(const struct source *source, const struct source_pane *pane,
                                   double x, double y);
 /* Where a line is. */
