@@ -14,7 +14,7 @@ compared() {
     cat "$WORK/table" "$WORK/said"
     false
 }
-for name in tests/programs/triangular.cu tests/programs/template_reduce.cu tests/programs/transpose.cu tests/programs/textures.cu \
+for name in tests/programs/queens.cu tests/programs/triangular.cu tests/programs/template_reduce.cu tests/programs/transpose.cu tests/programs/textures.cu \
     14-colored-scan/tests/solutions/14-colored-scan.cu 04-transpose/tests/attempts/04-transpose/wrong-xor.cu; do
     ok "$name is as by other compilers, or as it is known" compared "$name"
 done
