@@ -18,7 +18,7 @@
 #   launches   so are programs that launch in every way: streams, threads, graphs     launches.txt
 #   record_speed  what that costs                                                    recorded-speed.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
-#   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-by.tsv, sort-inputs.tsv, sort-counters.tsv
+#   sorting    the sort: sizes, inputs, bad input, scratch, sanitizers, conflicts   sort.txt, sort-by.tsv, sort-inputs.tsv, sort-counters.tsv
 #
 # KERNELS="cf-merge cf-sort" restricts step counters to these kernels; SECONDS_PER_FIGURES=20 lets each
 # group of figures in step running_times end early, with its larger sizes left out.
