@@ -426,6 +426,28 @@ static void read_ninja(const struct database *database, const char *target, stru
     free(text);
 }
 
+/* Words of a command, and those of the files that it names by @, as CMake writes them where they may be many. */
+static void split_command(const char *text, const char *folder, struct words *to)
+{
+    struct words words = {.count = 0};
+    database_split(text, &words);
+    for (int i = 0; i < words.count; i++) {
+        char path[PATH_MAX];
+        size_t length;
+        struct error ignored = {{0}};
+        if (*words.word[i] != '@') {
+            words_add(to, "%s", words.word[i]);
+            continue;
+        }
+        join(folder, words.word[i] + 1, path, sizeof path);
+        char *more = file_read(path, MOST_DATABASE, &length, &ignored);
+        if (more)
+            database_split(more, to);
+        free(more);
+    }
+    words_free(&words);
+}
+
 /* The command that links or archives a target; none where nobody knows. *folder: in which it runs. */
 static void read_link(const struct database *database, const char *target, struct words *words,
                       const char **folder)
@@ -441,7 +463,7 @@ static void read_link(const struct database *database, const char *target, struc
         join(entry->folder, "link.txt", path, sizeof path);
         char *text = file_read(path, MOST_DATABASE, &length, &ignored);
         if (text)
-            database_split(text, words);
+            split_command(text, entry->directory, words);
         else
             read_ninja(database, target, words);
         free(text);

@@ -65,8 +65,16 @@ static void shorten(char *text)
     memmove(text, begin, strlen(begin) + 1);
 }
 
+/* nvcc calls a static template "__nv_static_29__11821c40_4_t_cu_dd1e393b__Z4scanIiEvPT_": its name is at the end. */
+static const char *without_file(const char *mangled)
+{
+    const char *end = strncmp(mangled, "__nv_static_", 12) ? NULL : strstr(mangled, "__Z");
+    return end ? end + 1 : mangled;
+}
+
 char *name_of_function(const char *mangled)
 {
+    mangled = without_file(mangled);
     char *text = in_full(mangled);
     if (!strncmp(mangled, "_Z", 2)) {
         drop_nameless(text);

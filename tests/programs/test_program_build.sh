@@ -106,6 +106,13 @@ ok "a report has the options, without folders" jq -e \
 build --build build --target app -DSTRIDE=1
 ok "options of the command line come last" grep -Eq '^lib/kernels.cu:9 +store +1 +1 +0 ' stdout
 cp build/CMakeFiles/app.dir/link.txt kept
+sed 's/.* -o app *//' kept >build/CMakeFiles/app.dir/libraries.rsp
+sed -i 's/ -o app .*/ -o app @CMakeFiles\/app.dir\/libraries.rsp/' build/CMakeFiles/app.dir/link.txt
+ok "libraries in a file that the command names" sh -c 'grep -q libraries.rsp build/CMakeFiles/app.dir/link.txt &&
+    grep -q "[.]a" build/CMakeFiles/app.dir/libraries.rsp'
+run_it "$BANKSCOPE" run --compiler clang --build build --target app -- word
+ok "... belong to it" counts
+cp kept build/CMakeFiles/app.dir/link.txt
 rm build/CMakeFiles/app.dir/link.txt build/CMakeFiles/kernels.dir/link.txt
 cat >build/build.ninja <<'END'
 build libfirst.a: CUDA_STATIC_LIBRARY_LINKER__kernels_ CMakeFiles/kernels.dir/lib/kernels.cu.o

@@ -1,5 +1,6 @@
 /* source_names: names and types of variables, and places, out of LLVM's text. test_compile_names.sh has clang's. */
 #define _GNU_SOURCE
+#include "program/program.h"
 #include "program/compile/ir.h"
 #include "program/compile/names.h"
 #include "system/file.h"
@@ -288,6 +289,15 @@ static void symbols_of_two_compilers_are_compared(void **state)
     }
 }
 
+static void a_static_template_of_nvcc_has_its_own_name(void **state)
+{
+    (void)state;
+    char *name = name_of_function(
+        "__nv_static_29__11821c40_8_opti1_cu_dd1e393b__Z15propagate_blockIiEvPT_S1_");
+    assert_string_equal(name, "propagate_block<int>");
+    free(name);
+}
+
 static void the_last_name_of_a_symbol_is_the_variables(void **state)
 {
     static const char *const cases[][2] = {
@@ -402,6 +412,7 @@ int main(void)
         cmocka_unit_test(pointers_into_dynamic_memory_have_expressions),
         cmocka_unit_test(places_are_numbered_and_restored),
         cmocka_unit_test(symbols_of_two_compilers_are_compared),
+        cmocka_unit_test(a_static_template_of_nvcc_has_its_own_name),
         cmocka_unit_test(the_last_name_of_a_symbol_is_the_variables),
         cmocka_unit_test(any_bytes_may_be_read),
         cmocka_unit_test(any_bytes_may_be_read_for_views),
