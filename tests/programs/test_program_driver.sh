@@ -174,6 +174,7 @@ int main(int argc, char **)
     MUST(cuMemUnmap(at, 2 * unit), 0);
     for (int i = 0; i < 2; i++) {
         MUST(cuMemMap(other + i * unit, unit, 0, part[1 - i], 0), 0);
+        MUST(cuMemMap(at, unit, 0, part[1 - i], 0), 801); /* it is mapped already */
         MUST(cuMemRelease(part[1 - i]), 0);
         MUST(cuMemRelease(part[1 - i]), 1);
     }
