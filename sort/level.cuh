@@ -187,8 +187,7 @@ __device__ __forceinline__ void rank_items(const Key (&key)[TILE_ITEMS],
 /* ---- count numbers alone ------------------------------------------------------------------------ */
 
 enum {
-    MANY_ALIKE =
-        8 /* so many lanes, or more, that have their neighbour's bucket: atomic additions would wait */
+    MANY_ALIKE = 8 /* if more lanes have their neighbour's bucket, atomic additions would wait */
 };
 
 /* The number of an item in its bucket, for all lanes with the same bucket at once. By a whole warp. */
