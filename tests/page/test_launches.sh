@@ -9,7 +9,7 @@ if [ -n "$missing" ]; then
     finish
     exit 0
 fi
-ok "make page makes it" make -s page
+ok "the page is made" make -s page-file
 ok "a program is exported" "$BANKSCOPE" export tests/programs/transpose.cu -o "$WORK/all.html"
 ok "with all of its launches" sh -c "grep -c 'class=\"recording\"' '$WORK/all.html' | grep -qx 3"
 ok "each with its numbers" \
@@ -18,7 +18,7 @@ ok "each with its numbers" \
 ok "one launch is exported alone" "$BANKSCOPE" export tests/programs/transpose.cu --launch 1 -o "$WORK/one.html"
 ok "without a list" sh -c "! grep -q data-launch '$WORK/one.html'"
 used_in() {
-    claims tests/page/launches_browser.js "$WORK/all.html"
+    claims tests/page/launches_browser.js "$WORK/all.html" "$1"
 }
 in_browsers "the launches" used_in
 finish

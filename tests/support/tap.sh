@@ -81,14 +81,17 @@ claims() {
     ok "all claims of $1 were tried" test "$status" -eq 0
 }
 
-# in_browsers WHAT COMMAND...: does that with each browser that is here, whose name (chromium, firefox) comes last.
-# What a browser does with a page has nothing to do with how this machine's program was compiled: BROWSERS=no.
+# in_browsers WHAT COMMAND...: does that with each browser that is here, whose name (chromium, firefox) comes last:
+# in Firefox only in `make check-long`, for test_page.sh tries that one anyway. What a browser does with a page has
+# nothing to do with how this machine's program was compiled: BROWSERS=no.
 in_browsers() {
     what=$1
     shift
     for browser in chromium firefox; do
         if [ "${BROWSERS:-yes}" = no ]; then
             skip "$what in $browser" "BROWSERS=no"
+        elif [ $browser = firefox ] && [ "$what" != "the page" ] && ! is_long; then
+            skip "$what in $browser" "make check-long does that"
         elif have node && node tests/page/browser.js $browser; then
             "$@" $browser
         else
