@@ -87,10 +87,11 @@ static bool is_unused(const struct join_pass *pass, int instruction)
     return true;
 }
 
-/* atom.global.add.u32 and its like, whose result nobody reads. Not exch and cas, nor by a generic address. */
+/* atom.global.add.u32 and its like, whose result nobody reads. Not exch and cas, nor what waits for others' stores, nor by
+ * a generic address. */
 static bool is_reduction(const struct join_pass *pass, int instruction)
 {
-    static const char *const kept[] = {"exch", "cas", NULL};
+    static const char *const kept[] = {"exch", "cas", "acquire", "acq_rel", NULL};
     const struct ptx_instruction *now = &pass->body->instruction[instruction];
     return slice_is(now->opcode, "red") ||
            (is_unused(pass, instruction) && pass->effects->of[instruction].space != PTX_GENERIC &&

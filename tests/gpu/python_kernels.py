@@ -369,39 +369,52 @@ def cupy_transpose(name, folder):
           ("n", n, None)], "cupy " + cupy.__version__)
 
 
+# ---- Numba: PTX that numba_kernels.py made, launched by CuPy ------------------------------------------------
+
+def array_of(data):
+    """An array is null, null, elements, bytes of one, the data, lengths, distances in bytes."""
+    import cupy
+    on_gpu = cupy.asarray(data)
+    return [0, 0, data.size, data.itemsize, on_gpu, *data.shape, *data.strides]
+
+
+def launch_numba(name, grid, block, shared, arrays):
+    import cupy
+    path = os.path.join(os.path.dirname(__file__), "../data/ptx-python", name + ".ptx")
+    function = cupy.RawModule(path=path).get_function("k_" + name)
+    arguments = [array_of(data) for data in arrays]
+    function(grid, block, tuple(value for array in arguments for value in array), shared_mem=shared)
+    cupy.cuda.runtime.deviceSynchronize()
+    return [array[4].get() for array in arguments]
+
+
+def floats(*shape):
+    return np.random.default_rng(15).random(shape, dtype=np.float32)
+
+
 @kernel
 def numba_reduce(name, folder):
-    import numba
-    from numba import cuda, float32
+    x, out = launch_numba(name, (8,), (256,), 0, [floats(2048), np.zeros(8, np.float32)])
+    assert np.allclose(out, x.reshape(8, 256).sum(1))
 
-    def k_numba_reduce(x, out):
-        s = cuda.shared.array(256, float32)
-        t = cuda.threadIdx.x
-        s[t] = x[cuda.blockIdx.x * 256 + t]
-        cuda.syncthreads()
-        step = 1
-        while step < 256:
-            at = 2 * step * t
-            if at < 256:
-                s[at] += s[at + step]
-            step *= 2
-            cuda.syncthreads()
-        if t == 0:
-            out[cuda.blockIdx.x] = s[0]
 
-    k = cuda.jit(k_numba_reduce)
-    data = np.random.default_rng(15).random(2048, dtype=np.float32)
-    x, out = cuda.to_device(data), cuda.to_device(np.zeros(8, dtype=np.float32))
-    k[8, 256](x, out)
-    cuda.synchronize()
-    asm = list(k.inspect_asm().values())[0]
-    entry = asm.split(".entry", 1)[1].split("(", 1)[0].strip()
-    # An array of one dimension is seven parameters: meminfo, parent, items, bytes, data, shape, stride.
-    save(folder, name, asm, entry, (8, 1, 1), (256, 1, 1), 0,
-         [("x", data.tobytes(), {"type": "float", "count": 2048, "after": None}),
-          ("out", np.zeros(8, dtype=np.float32).tobytes(),
-           {"type": "float", "count": 8, "after": out.copy_to_host().tobytes()})],
-         "numba " + numba.__version__, {"note": "parameters per array: 0, 0, items, 4, data, items, 4"})
+@kernel
+def numba_transpose(name, folder):
+    out, x = launch_numba(name, (4, 4), (32, 32), 0, [np.zeros((128, 128), np.float32), floats(128, 128)])
+    assert (out == x.T).all()
+
+
+@kernel
+def numba_matmul(name, folder):
+    a, b, c = launch_numba(name, (8, 8), (16, 16), 0,
+                           [floats(128, 128), floats(128, 128), np.zeros((128, 128), np.float32)])
+    assert np.allclose(c, a @ b, rtol=1e-4)
+
+
+@kernel
+def numba_histogram(name, folder):
+    out, x = launch_numba(name, (8,), (256,), 256, [np.zeros(64, np.int32), np.arange(8192, dtype=np.int32)])
+    assert (out == np.bincount((x * 7 >> 2) & 63, minlength=64)).all()
 
 
 def main():
