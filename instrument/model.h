@@ -47,14 +47,14 @@ int bank_model_groups(const struct trace_header *header, const struct warp_acces
 
 /* ---- sector_model.c: what one access to global memory costs --------------------------------- */
 
-enum { SECTOR_BYTES = 32 };
+enum { SECTOR_BYTES = 32, LINE_BYTES = 128 };
 /* The memory is fetched in sectors of 32 bytes that begin at multiples of 32; a request of a warp takes each
- * sector once that a lane wants a byte of.
- * Lanes of an atomic operation that have one address go one after
+ * sector once that a lane wants a byte of. Lanes of an atomic operation that have one address go one after
  * the other, the n-th lanes of all addresses together (doc/global-memory.md). */
 struct sector_cost {
     int sectors;
-    int least; /* that hold as many bytes as the lanes want, each byte once */
+    int least;     /* that hold as many bytes as the lanes want, each byte once */
+    bool estimate; /* a GPU takes at least as many sectors */
 };
 /* Of an access with `global`. */
 void sector_model_cost(const struct warp_access *access, struct sector_cost *cost);
@@ -67,7 +67,7 @@ struct stats_row {
     int round;       /* -1 unless by round */
     int block, warp; /* -1 unless by warp */
     int site;        /* by line: the first site of that line, -1 for none */
-    int array;       /* by array: index, -1 for none */
+    int array; /* by array: index, in global memory the first site of that array; -1 for none */
     enum op op;
     bool global; /* of global memory: sectors and least count, else passes and conflicts */
     uint64_t warp_accesses, accesses, passes, conflicts;
@@ -84,7 +84,8 @@ struct stats {
     size_t rows;
     struct stats_row *row; /* by stage, then round, block and warp if asked for, then op */
     struct stats_row total;
-    int *line_of;            /* private: of each site, the first one of its line */
+    int *
+        first_of; /* private: of each site, the first one of its line, or by array of its array in global memory */
     size_t room;             /* private */
     struct hash_index index; /* private: of row */
 };

@@ -4,6 +4,7 @@
  *     32 lanes, 4 bytes each, 128 bytes apart        32 sectors, 4 at least
  *     32 lanes that load one address                  1 sector,  1 at least
  *     32 lanes that add to one address, each by itself: 32 sectors, 1 at least
+ *     32 lanes, 16 bytes each, side by side from the middle of a sector: 17 sectors; copied past L1: 20
  *
  * doc/global-memory.md has the counters that say so.
  */
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-enum { SLOTS = 2 * MAX_WARP };
+enum { SLOTS = 2 * MAX_WARP, EXACT_LINES = 4 };
 
 static size_t slot_of(uint64_t number)
 {
@@ -93,25 +94,52 @@ static void cost_of_accesses(const struct warp_access *access, struct sector_cos
     cost->least = sectors_of(distinct * access->bytes);
 }
 
-/* Of atomic operations: a sector is taken once in each round. */
+/* Of atomic operations: a sector is taken once in each round. Where lanes share addresses and more than EXACT_LINES lines
+ * are touched, a GPU takes some sectors twice: no rule is known. */
 static void cost_of_atomics(const struct warp_access *access, struct sector_cost *cost)
 {
-    struct seen places, sectors;
-    int distinct = 0;
+    struct seen places, sectors, lines;
+    int distinct = 0, touched = 0;
     memset(&places, 0, sizeof places);
     memset(&sectors, 0, sizeof sectors);
+    memset(&lines, 0, sizeof lines);
     cost->sectors = 0;
     for (int i = 0; i < access->lanes; i++) {
         const uint64_t round = (uint64_t)see(&places, access->global[i]);
         distinct += !round;
         cost->sectors += !see(&sectors, access->global[i] / SECTOR_BYTES | round << 58);
+        touched += !see(&lines, access->global[i] / LINE_BYTES);
     }
     cost->least = sectors_of(distinct * access->bytes);
+    cost->estimate =
+        distinct < access->lanes && cost->sectors < access->lanes && touched > EXACT_LINES;
+}
+
+/* Of copies past L1: two neighbouring lanes take one sector for each 128 bytes that they touch, whichever sectors these
+ * are; nothing is shared with other lanes. Lanes that copy from one place count once, which is right if they copy to
+ * one place, too. */
+static void cost_of_pairs(const struct warp_access *access, struct sector_cost *cost)
+{
+    struct seen places, lines;
+    cost_of_accesses(access, cost);
+    memset(&places, 0, sizeof places);
+    memset(&lines, 0, sizeof lines);
+    cost->sectors = 0;
+    for (int i = 0; i < access->lanes; i++) {
+        const uint64_t pair = access->lane[i] / 2;
+        if (see(&places, access->global[i]))
+            cost->estimate = true;
+        else
+            cost->sectors += !see(&lines, access->global[i] / LINE_BYTES | pair << 58);
+    }
 }
 
 void sector_model_cost(const struct warp_access *access, struct sector_cost *cost)
 {
-    if (ascends(access))
+    cost->estimate = false;
+    if (access->op == OP_ASYNC_LOAD_CG)
+        cost_of_pairs(access, cost);
+    else if (ascends(access))
         cost_of_ascending(access, cost);
     else if (op_is_atomic(access->op))
         cost_of_atomics(access, cost);

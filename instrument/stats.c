@@ -20,7 +20,7 @@ void stats_free(struct stats *stats)
     header_free(&stats->header);
     free(stats->row);
     hash_index_free(&stats->index);
-    free(stats->line_of);
+    free(stats->first_of);
     memset(stats, 0, sizeof *stats);
 }
 
@@ -78,24 +78,45 @@ static void row_add(struct stats_row *row, const struct warp_access *access,
         row->max_ways = cost->ways;
 }
 
+static bool same_line(const struct trace_site *a, const struct trace_site *b)
+{
+    return a->line == b->line && !strcmp(a->file, b->file);
+}
+
+static bool same_array(const struct trace_site *a, const struct trace_site *b)
+{
+    return !strcmp(a->array, b->array);
+}
+
 static bool stats_header(void *context, const struct trace_header *header, struct error *error)
 {
     struct stats *stats = context;
     header_copy(&stats->header, header);
-    if (stats->by != STATS_BY_LINE || !header->sites)
+    const bool arrays = stats->by == STATS_BY_ARRAY && header->global;
+    if ((stats->by != STATS_BY_LINE && !arrays) || !header->sites)
         return true;
-    /* There are few sites. Those of one line count as one. */
-    stats->line_of =
-        memory_array((size_t)header->sites, sizeof *stats->line_of, "source lines", error);
-    for (int i = 0; stats->line_of && i < header->sites; i++) {
-        const struct trace_site *site = &header->site[i];
+    /* There are few sites. Those of one line, or of one array in global memory, count as one. */
+    stats->first_of =
+        memory_array((size_t)header->sites, sizeof *stats->first_of, "source lines", error);
+    for (int i = 0; stats->first_of && i < header->sites; i++) {
         int first = 0;
-        while (header->site[first].line != site->line ||
-               strcmp(header->site[first].file, site->file))
+        while (
+            !(arrays ? same_array : same_line)(&stats->header.site[first], &stats->header.site[i]))
             first++;
-        stats->line_of[i] = first;
+        stats->first_of[i] = first;
     }
-    return stats->line_of;
+    return stats->first_of;
+}
+
+/* By array: the first of its array in shared memory, or of its site in global memory. */
+static int array_of(const struct stats *stats, const struct warp_access *access)
+{
+    const struct trace_header *header = &stats->header;
+    if (stats->by != STATS_BY_ARRAY)
+        return -1;
+    if (!access->global)
+        return header_array(header, access->addr[0]);
+    return *header_global_array(header, access) ? stats->first_of[access->site] : -1;
 }
 
 static bool stats_access(void *context, const struct warp_access *access, struct error *error)
@@ -103,19 +124,19 @@ static bool stats_access(void *context, const struct warp_access *access, struct
     struct stats *stats = context;
     const struct trace_header *header = &stats->header;
     bool plain = stats->by != STATS_BY_LINE && stats->by != STATS_BY_ARRAY;
-    struct stats_row key = {
-        .stage = plain ? access->stage : -1,
-        .site = stats->line_of && access->site >= 0 ? stats->line_of[access->site] : -1,
-        .array = stats->by == STATS_BY_ARRAY && !access->global
-                     ? header_array(header, access->addr[0])
-                     : -1,
-        .round = stats->by == STATS_BY_ROUND ? access->round : -1,
-        .block = stats->by == STATS_BY_WARP ? access->block : -1,
-        .warp = stats->by == STATS_BY_WARP ? access->warp : -1,
-        .global = access->global != NULL,
-        .op = access->op};
+    struct stats_row key = {.stage = plain ? access->stage : -1,
+                            .site =
+                                stats->by == STATS_BY_LINE && stats->first_of && access->site >= 0
+                                    ? stats->first_of[access->site]
+                                    : -1,
+                            .array = array_of(stats, access),
+                            .round = stats->by == STATS_BY_ROUND ? access->round : -1,
+                            .block = stats->by == STATS_BY_WARP ? access->block : -1,
+                            .warp = stats->by == STATS_BY_WARP ? access->warp : -1,
+                            .global = access->global != NULL,
+                            .op = access->op};
     struct bank_cost cost;
-    struct sector_cost sectors = {0, 0};
+    struct sector_cost sectors = {0};
     bank_model_cost(header, access, &cost);
     if (access->global)
         sector_model_cost(access, &sectors);
@@ -159,7 +180,9 @@ const char *stats_row_name(const struct stats *stats, const struct stats_row *ro
         snprintf(text, room, "%s:%d", header->site[row->site].file, header->site[row->site].line);
         return text;
     }
-    return row->array >= 0 ? header->array[row->array].name : row->global ? "global memory" : "?";
+    if (row->global)
+        return row->array >= 0 ? header->site[row->array].array : "global memory";
+    return row->array >= 0 ? header->array[row->array].name : "?";
 }
 
 /* "load", "global load" */
@@ -521,9 +544,9 @@ static bool rows_access(void *context, const struct warp_access *access, struct 
     fprintf(rows->file, ",%d,%d,%d,%d,%s,%d,%d,%d,%d,%d,", access->round, access->slot,
             access->block, access->warp, op_name(access->op), access->bytes, access->lanes,
             cost.ways, cost.passes, cost.conflicts);
-    int array = access->global ? -1 : header_array(header, access->addr[0]);
-    if (array >= 0)
-        text_put(rows->file, TEXT_CELL, header->array[array].name);
+    const int array = access->global ? -1 : header_array(header, access->addr[0]);
+    text_put(rows->file, TEXT_CELL,
+             array >= 0 ? header->array[array].name : header_global_array(header, access));
     fputc(',', rows->file);
     if (header->sites && access->site >= 0) {
         text_put(rows->file, TEXT_CELL, header->site[access->site].file);

@@ -57,6 +57,7 @@ void header_copy(struct trace_header *to, const struct trace_header *from)
         to->site[i] = (struct trace_site){.file = memory_copy(site->file),
                                           .function = memory_copy(site->function),
                                           .text = memory_copy(site->text),
+                                          .array = memory_copy(site->array),
                                           .line = site->line,
                                           .code = site->code};
     }
@@ -95,6 +96,7 @@ void header_free(struct trace_header *header)
         free(header->site[i].file);
         free(header->site[i].function);
         free(header->site[i].text);
+        free(header->site[i].array);
     }
     free(header->site);
     for (int i = 0; header->code && i < header->codes; i++) {
@@ -188,12 +190,20 @@ int header_array(const struct trace_header *header, uint32_t addr)
     return -1;
 }
 
+const char *header_global_array(const struct trace_header *header, const struct warp_access *access)
+{
+    const char *name = access->global && access->site >= 0 && access->site < header->sites
+                           ? header->site[access->site].array
+                           : NULL;
+    return name ? name : "";
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *const OP_NAMES[OPS] = {
-    "load",         "store",       "atomic",        "matrix-load",
-    "matrix-store", "async-store", "merged-atomic", "compare-and-swap",
-    "spin",         "wgmma-load",  "reduction",     "async-load"};
+    "load",        "store",         "atomic",           "matrix-load", "matrix-store",
+    "async-store", "merged-atomic", "compare-and-swap", "spin",        "wgmma-load",
+    "reduction",   "async-load",    "async-load-cg"};
 
 const char *op_name(enum op op)
 {

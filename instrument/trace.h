@@ -73,6 +73,8 @@ struct trace_array {
 struct trace_site {
     char *file, *function;
     char *text; /* the source line */
+    char *
+        array; /* what its address in global memory is made of: a parameter, a variable; "": not known */
     int line;
     int code; /* 1 + its index in header.code; 0: not known */
 };
@@ -118,7 +120,7 @@ struct trace_header {
 
 /* What a warp access does. The names are op_name's: "load", "store", "atomic", "matrix-load",
  * "matrix-store", "async-store", "merged-atomic", "compare-and-swap", "spin", "wgmma-load",
- * "reduction", "async-load". */
+ * "reduction", "async-load", "async-load-cg". */
 enum op {
     OP_LOAD,
     OP_STORE,
@@ -132,6 +134,7 @@ enum op {
     OP_WGMMA_LOAD, /* what a product of a warpgroup reads: rows of 16 bytes */
     OP_REDUCTION,  /* of global memory: an atomic operation without a result (red) */
     OP_ASYNC_LOAD, /* of global memory: what an asynchronous copy to shared memory reads (cp.async) */
+    OP_ASYNC_LOAD_CG, /* the same, past the L1 cache (cp.async.cg) */
     OPS
 };
 const char *op_name(enum op op);
@@ -202,6 +205,9 @@ int header_warps(const struct trace_header *header);
 int header_lanes(const struct trace_header *header, int warp);
 /* The shared array that a byte is in, or -1. */
 int header_array(const struct trace_header *header, uint32_t addr);
+/* The name of the array in global memory that an access is to; "": not known. */
+const char *header_global_array(const struct trace_header *header,
+                                const struct warp_access *access);
 
 /* Bytes of a scalar or vector type of C or CUDA ("unsigned short", "float4"), or 0: not one. */
 int type_bytes(const char *type);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[] = "bankscope\3";
+static const char magic[] = "bankscope\4";
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
@@ -111,7 +111,7 @@ static bool pack_header(void *context, const struct trace_header *header, struct
     for (int i = 0; good && i < header->sites; i++) {
         const struct trace_site *site = &header->site[i];
         good = put_text(bytes, site->file, error) && put_text(bytes, site->function, error) &&
-               put_text(bytes, site->text, error) &&
+               put_text(bytes, site->text, error) && put_text(bytes, site->array, error) &&
                put_numbers(bytes, (int[]){site->line, site->code}, 2, error);
     }
     for (int i = 0; good && i < header->codes; i++) {
@@ -301,6 +301,7 @@ static void get_header(struct source *source, struct trace_header *header)
         site->file = get_text(source);
         site->function = get_text(source);
         site->text = get_text(source);
+        site->array = get_text(source);
         site->line = get_int(source);
         site->code = get_int(source);
     }

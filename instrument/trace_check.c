@@ -135,7 +135,8 @@ static bool check_sites(const struct trace_header *header, struct error *error)
         const struct trace_site *site = &header->site[i];
         if (!is_text("file", site->file, 0, MAX_TEXT, error) ||
             !is_text("function", site->function, 0, MAX_TEXT, error) ||
-            !is_source(site->text, error) || !in_range("line", site->line, 0, INT32_MAX, error) ||
+            !is_source(site->text, error) || !is_text("array", site->array, 0, MAX_TEXT, error) ||
+            !in_range("line", site->line, 0, INT32_MAX, error) ||
             !in_range("code", site->code - 1, -1, header->codes - 1, error))
             return false;
     }
@@ -311,13 +312,14 @@ bool trace_check_access(struct trace_check *check, const struct warp_access *acc
     if ((int)access->op < 0 || access->op >= OPS)
         return error_set(error, "\"op\" is none of load, store, atomic, matrix-load, matrix-store, "
                                 "async-store");
+    const bool loads = access->op == OP_ASYNC_LOAD || access->op == OP_ASYNC_LOAD_CG;
     if (access->global && access->op != OP_LOAD && access->op != OP_STORE &&
-        access->op != OP_ATOMIC && access->op != OP_REDUCTION && access->op != OP_ASYNC_LOAD)
+        access->op != OP_ATOMIC && access->op != OP_REDUCTION && !loads)
         return error_set(error,
-                         "\"op\" is %s: of global memory it is load, store, atomic, reduction or "
-                         "async-load",
+                         "\"op\" is %s: of global memory it is load, store, atomic, reduction, "
+                         "async-load or async-load-cg",
                          op_name(access->op));
-    if (!access->global && (access->op == OP_REDUCTION || access->op == OP_ASYNC_LOAD))
+    if (!access->global && (access->op == OP_REDUCTION || loads))
         return error_set(error, "\"op\" is %s, which is of global memory only",
                          op_name(access->op));
     if (header->sites && !in_range("site", access->site, -1, header->sites - 1, error))

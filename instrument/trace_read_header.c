@@ -50,8 +50,17 @@ static const char *const ARRAY_NAMES[ARRAY_FIELDS] = {"name",  "addr", "type",
                                                       "bytes", "dims", "members"};
 enum member_field { MEMBER_NAME, MEMBER_ADDR, MEMBER_TYPE, MEMBER_FIELDS };
 static const char *const MEMBER_NAMES[MEMBER_FIELDS] = {"name", "addr", "type"};
-enum site_field { SITE_FILE, SITE_LINE, SITE_FUNCTION, SITE_TEXT, SITE_CODE, SITE_FIELDS };
-static const char *const SITE_NAMES[SITE_FIELDS] = {"file", "line", "function", "text", "code"};
+enum site_field {
+    SITE_FILE,
+    SITE_LINE,
+    SITE_FUNCTION,
+    SITE_TEXT,
+    SITE_CODE,
+    SITE_ARRAY,
+    SITE_FIELDS
+};
+static const char *const SITE_NAMES[SITE_FIELDS] = {"file", "line", "function",
+                                                    "text", "code", "array"};
 enum code_field { CODE_TEXT, CODE_FILE, CODE_LINE, CODE_BECAME, CODE_SASS, CODE_FIELDS };
 static const char *const CODE_NAMES[CODE_FIELDS] = {"text", "file", "line", "became", "sass"};
 
@@ -165,13 +174,15 @@ static bool read_site(const struct trace_reader *reader, const cJSON *json, stru
     if (!cJSON_IsObject(json))
         return reader_bad_line(reader, "\"sites\" must be an array of objects");
     int code = -1;
-    bool good = reader_fields(reader, json, SITE_NAMES, SITE_FIELDS, field) &&
-                reader_text(reader, field[SITE_FILE], "file", &site->file) &&
-                reader_int(reader, field[SITE_LINE], "line", &site->line) &&
-                (!field[SITE_FUNCTION] ||
-                 reader_text(reader, field[SITE_FUNCTION], "function", &site->function)) &&
-                (!field[SITE_CODE] || reader_int(reader, field[SITE_CODE], "code", &code)) &&
-                (!field[SITE_TEXT] || reader_text(reader, field[SITE_TEXT], "text", &site->text));
+    bool good =
+        reader_fields(reader, json, SITE_NAMES, SITE_FIELDS, field) &&
+        reader_text(reader, field[SITE_FILE], "file", &site->file) &&
+        reader_int(reader, field[SITE_LINE], "line", &site->line) &&
+        (!field[SITE_FUNCTION] ||
+         reader_text(reader, field[SITE_FUNCTION], "function", &site->function)) &&
+        (!field[SITE_CODE] || reader_int(reader, field[SITE_CODE], "code", &code)) &&
+        (!field[SITE_TEXT] || reader_text(reader, field[SITE_TEXT], "text", &site->text)) &&
+        (!field[SITE_ARRAY] || reader_text(reader, field[SITE_ARRAY], "array", &site->array));
     site->code = code < INT_MAX ? code + 1 : code;
     return good;
 }

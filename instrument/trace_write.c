@@ -145,6 +145,8 @@ static void add_sites(cJSON *json, const struct trace_header *header)
         cJSON_AddStringToObject(object, "text", site->text);
         if (site->code)
             cJSON_AddNumberToObject(object, "code", site->code - 1);
+        if (site->array && *site->array)
+            cJSON_AddStringToObject(object, "array", site->array);
         cJSON_AddItemToArray(sites, object);
     }
 }

@@ -401,17 +401,17 @@ bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instructio
                                .elements = 1,
                                .wide_address = wide_to,
                                .global_number = -1};
-    copy->from = (struct access){.space = PTX_GLOBAL,
-                                 .op = OP_LOAD,
-                                 .bytes = (uint8_t)bytes,
-                                 .elements = 1,
-                                 .wide_address = true,
-                                 .number = -1};
+    copy->from =
+        (struct access){.space = PTX_GLOBAL,
+                        .op = ptx_has(instruction, "cg") ? OP_ASYNC_LOAD_CG : OP_ASYNC_LOAD,
+                        .bytes = (uint8_t)bytes,
+                        .elements = 1,
+                        .wide_address = true,
+                        .number = -1};
     note_origin(decoder, &instruction->operand[0].element[0], &copy->to);
     note_least(decoder->kernel, PTX_GENERIC, (int)bytes);
     copy->to.number = decode_access(decoder, false, OP_ASYNC_STORE, (int)bytes, NULL);
-    copy->from.copies = true;
-    copy->from.global_number = decode_access(decoder, true, OP_ASYNC_LOAD, (int)bytes, NULL);
+    copy->from.global_number = decode_access(decoder, true, copy->from.op, (int)bytes, NULL);
     global_array_note(decoder, copy->from.global_number, &instruction->operand[1].element[0]);
     struct step *step = decode_emit(decoder, operation);
     if (!step || !wide_from)

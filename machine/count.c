@@ -109,6 +109,7 @@ static void cost_global(enum op op, uint64_t mask, const uint64_t *address, int 
     sector_model_cost(&access, &cost);
     memo->passes = memo->ways = (uint32_t)cost.sectors;
     memo->conflicts = (uint32_t)(cost.sectors - cost.least);
+    memo->estimate = cost.estimate;
 }
 
 void count_global(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,

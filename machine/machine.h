@@ -338,6 +338,7 @@ struct machine_count {
     uint64_t lanes;        /* that took part, summed up */
     uint64_t passes;       /* shared: cycles of the banks; global: sectors of 32 bytes */
     uint64_t conflicts;    /* passes, or sectors, beyond what the bytes need */
+    uint64_t estimates;    /* global: requests whose sectors are (struct sector_cost) */
     uint32_t max_ways;     /* global: the most sectors of a warp's request */
     uint32_t low, high;    /* shared: the lowest and the highest address of the first lanes */
 };

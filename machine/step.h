@@ -52,7 +52,6 @@ struct access {
     int count_offset;      /* from its address to the first byte of the joined access */
     enum join_lanes lanes; /* of an atomic operation: which go */
     bool reduction;        /* its result is not needed: red of global memory */
-    bool copies;           /* it is what an asynchronous copy reads */
     /* Of one that is a loop in machine code, on shared memory: the load in it; else NULL. */
     const struct access *tries;
     /* For the checker: */
@@ -242,7 +241,7 @@ struct memo {
     uint32_t delta[MACHINE_LANES];
     uint64_t mask;
     uint32_t key;
-    uint32_t passes, conflicts, ways;
+    uint32_t passes, conflicts, ways, estimate;
 };
 struct worker {
     struct machine_run *run;
@@ -534,6 +533,7 @@ static inline void count_add(struct machine_count *count, const struct memo *mem
     count->lanes += (uint64_t)__builtin_popcountll(mask);
     count->passes += memo->passes;
     count->conflicts += memo->conflicts;
+    count->estimates += memo->estimate;
     if (memo->ways > count->max_ways)
         count->max_ways = memo->ways;
 }
@@ -556,7 +556,8 @@ static inline uint32_t count_shared_key(enum op op, uint32_t first, int bytes, i
 
 static inline uint32_t count_global_key(enum op op, uint32_t first, int bytes)
 {
-    return (first & (SECTOR_BYTES - 1)) | (uint32_t)bytes << 8 | (uint32_t)op << 16 | 1u << 31;
+    const uint32_t place = op == OP_ASYNC_LOAD_CG ? LINE_BYTES : SECTOR_BYTES;
+    return (first & (place - 1)) | (uint32_t)bytes << 8 | (uint32_t)op << 16 | 1u << 31;
 }
 
 /* A shared access of lanes, each at its address, by the bank model (doc/bank-model.md). */

@@ -242,7 +242,7 @@ bool lines_estimate(struct source_lines *lines, size_t index, struct source_esti
         const struct widths_line *line = &widths->line[index];
         struct source_file *file = file_of(lines, line->file);
         *estimate =
-            (struct source_estimate){file ? file->path : "", line->line, line->op, line->global};
+            (struct source_estimate){file ? file->path : "", line->line, line->op, line->global, 0};
         return true;
     }
     return false;

@@ -142,6 +142,18 @@ int lines_array_named(const struct source_lines *lines, struct records_text name
     return ARRAY_UNKNOWN;
 }
 
+const char *lines_global_array(const struct source_lines *lines, uint64_t pc)
+{
+    uint64_t row;
+    const bool known = lines_is_access(pc, &row) && row < lines->taken.accesses &&
+                       lines->taken.access[row].global == RECORDS_GLOBAL;
+    const int array =
+        known ? lines_array_named(lines, lines->taken.access[row].array) : ARRAY_UNKNOWN;
+    return array == ARRAY_UNKNOWN || !text_is_clean(lines->array[array].name)
+               ? ""
+               : lines->array[array].name;
+}
+
 int lines_array_of(const struct source_lines *lines, struct records_text name, uint32_t low,
                    uint32_t high)
 {

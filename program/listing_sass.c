@@ -53,6 +53,7 @@ static const char *mnemonic(enum op op, bool global)
         return "RED";
     case OP_ASYNC_STORE:
     case OP_ASYNC_LOAD:
+    case OP_ASYNC_LOAD_CG:
         return "LDGSTS";
     default:
         return global ? "ATOMG" : "ATOMS";

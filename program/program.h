@@ -128,6 +128,7 @@ struct program_executed {
 struct tally {
     uint64_t instructions, accesses, passes, conflicts; /* accesses: of lanes */
     int max_ways;
+    uint64_t estimates; /* of global memory: instructions whose sectors are (struct sector_cost) */
 };
 /* What one instruction did in a whole launch. */
 struct program_count {
@@ -396,12 +397,14 @@ const char *lines_user_file(struct source_lines *lines, const char *path);
 /* The program, or NULL: it runs on a GPU as it is. */
 const struct built_program *lines_program(const struct source_lines *lines);
 uint64_t lines_host(uint64_t byte);
-/* A line whose accesses are estimates: nvcc's machine code has others than the rules for its PTX give. */
+/* A line whose accesses are estimates: nvcc's machine code has others than the rules for its PTX give; or so many
+ * requests take sectors for which there is no exact rule. */
 struct source_estimate {
     const char *file; /* as the user wrote it */
     int line;
-    enum op op; /* OP_LOAD, OP_STORE */
+    enum op op;
     bool global;
+    uint64_t requests; /* 0: the machine code is the reason */
 };
 /* The index-th; false: no more. */
 bool lines_estimate(struct source_lines *lines, size_t index, struct source_estimate *estimate);
@@ -421,6 +424,9 @@ void lines_name_elements(const struct source_lines *lines, uint32_t kernel, cons
                          char *to, size_t room);
 /* The index of the variable that an address is in, or ARRAY_UNKNOWN. */
 int lines_array(const struct source_lines *lines, uint32_t addr);
+/* The name of the array in global memory that an access (its place) is to; "": it is to none, or not known. Owned by the
+ * lines. */
+const char *lines_global_array(const struct source_lines *lines, uint64_t pc);
 /* The array of that symbol, or ARRAY_UNKNOWN. */
 int lines_array_named(const struct source_lines *lines, struct records_text name);
 /* The one that an access is to: of that name, as the PTX has it (none: ""), or where its lowest and highest address

@@ -31,7 +31,7 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 9,
+    RECORDS_FORMAT = 10,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -149,6 +149,7 @@ struct records_launch {
  * local memory instructions and lanes only. */
 struct records_count {
     uint64_t instructions, lanes, passes, conflicts;
+    uint64_t estimates; /* of global memory: instructions whose sectors are (struct sector_cost) */
     uint32_t max_ways, unused;
     uint32_t low, high; /* the lowest and the highest address of first lanes */
 };

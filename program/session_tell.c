@@ -192,7 +192,7 @@ static bool tell_counts(struct telling *telling, const struct records_launch *la
                          ? lines_array_named(telling->lines, access->array)
                          : lines_array_of(telling->lines, access->array, from->low, from->high),
             .tally = {from->instructions, from->lanes, from->passes, from->conflicts,
-                      (int)from->max_ways}};
+                      (int)from->max_ways, from->estimates}};
         if (is_chosen(telling->choice, access) && !TELL(count, &count))
             return false;
     }

@@ -88,13 +88,17 @@ static bool on_access(void *context, const struct program_access *access, struct
     if (access->global) {
         struct sector_cost sectors;
         sector_model_cost(&view, &sectors);
-        const struct tally one = {1, (uint64_t)access->lanes, (uint64_t)sectors.sectors,
-                                  (uint64_t)(sectors.sectors - sectors.least), sectors.sectors};
+        const struct tally one = {1,
+                                  (uint64_t)access->lanes,
+                                  (uint64_t)sectors.sectors,
+                                  (uint64_t)(sectors.sectors - sectors.least),
+                                  sectors.sectors,
+                                  sectors.estimate};
         return add_access(launch, access->pc, SPACE_GLOBAL, view.op, ARRAY_UNKNOWN, &one, error);
     }
     bank_model_cost(&gpu, &view, &cost);
-    const struct tally one = {1, (uint64_t)access->lanes, (uint64_t)cost.passes,
-                              (uint64_t)cost.conflicts, cost.ways};
+    const struct tally one = {
+        1, (uint64_t)access->lanes, (uint64_t)cost.passes, (uint64_t)cost.conflicts, cost.ways, 0};
     return add_access(launch, access->pc, SPACE_SHARED, view.op,
                       lines_array(table->lines, access->addr[0]), &one, error);
 }

@@ -140,14 +140,14 @@ static void json_estimates(cJSON *to, const struct program_table *table)
 {
     struct source_estimate estimate;
     cJSON *list = cJSON_AddArrayToObject(to, "estimates");
-    for (size_t i = 0; lines_estimate(table->lines, i, &estimate); i++) {
-        if (!table_estimate_seen(table, &estimate))
-            continue;
+    for (size_t at = 0; table_estimate(table, &at, &estimate);) {
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "file", estimate.file);
         cJSON_AddNumberToObject(item, "line", estimate.line);
         cJSON_AddStringToObject(item, "op", op_name(estimate.op));
         cJSON_AddStringToObject(item, "space", estimate.global ? "global" : "shared");
+        if (estimate.requests)
+            cJSON_AddNumberToObject(item, "requests", (double)estimate.requests);
         cJSON_AddItemToArray(list, item);
     }
 }

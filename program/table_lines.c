@@ -10,6 +10,7 @@ void tally_add(struct tally *to, const struct tally *from)
     to->accesses += from->accesses;
     to->passes += from->passes;
     to->conflicts += from->conflicts;
+    to->estimates += from->estimates;
     if (to->max_ways < from->max_ways)
         to->max_ways = from->max_ways;
 }

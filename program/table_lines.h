@@ -50,8 +50,10 @@ uint64_t work_memory_passes(const struct kernel_work *work);
 double work_most_gain(const struct kernel_work *work, uint64_t conflicts);
 /* Whether it ended before its blocks did: its counts are those until then. */
 bool launch_is_stopped(const struct launch_table *launch);
-/* Whether the program has executed accesses of that line. */
-bool table_estimate_seen(const struct program_table *table, const struct source_estimate *estimate);
+/* The next line with accesses that the program has executed and whose counts are estimates, from *at (0: the first) on,
+ * which moves behind it. false: no more. */
+bool table_estimate(const struct program_table *table, size_t *at,
+                    struct source_estimate *estimate);
 
 /* Where a line is, for a person: "t.cu:23", or the array; with calls "t.cu:23 < 40 < main.cu:7", where
  * line 23 was called by line 40 of the same file. */

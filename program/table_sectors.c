@@ -22,7 +22,8 @@ static struct tally sum_of(const struct table_lines *lines, enum op op)
 {
     struct tally sum = {0};
     for (size_t i = 0; i < lines->count; i++) {
-        const enum op is = lines->line[i].op == OP_ASYNC_LOAD ? OP_LOAD : lines->line[i].op;
+        const enum op of = lines->line[i].op,
+                      is = of == OP_ASYNC_LOAD || of == OP_ASYNC_LOAD_CG ? OP_LOAD : of;
         if (lines->line[i].space == SPACE_GLOBAL && (op == OPS || op == is))
             tally_add(&sum, &lines->line[i].tally);
     }

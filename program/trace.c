@@ -260,12 +260,14 @@ static int new_site(struct program_traces *traces, struct trace_header *header, 
 {
     const struct source_place *place = lines_place(traces->lines, pc);
     const int code = listing_find(traces->listings, pc, header);
+    const char *array = lines_global_array(traces->lines, pc);
     struct error ignored = {{0}};
     char text[512];
     for (int i = 0; i < header->sites; i++) {
         const struct trace_site *site = &header->site[i];
         if (site->code == code + 1 && site->line == place->line &&
-            !strcmp(site->file, place->file) && !strcmp(site->function, place->function))
+            !strcmp(site->file, place->file) && !strcmp(site->function, place->function) &&
+            !strcmp(site->array, array))
             return i;
     }
     if (header->sites == MAX_SITES || !memory_grow(&header->site, room, (size_t)header->sites + 1,
@@ -278,6 +280,7 @@ static int new_site(struct program_traces *traces, struct trace_header *header, 
         .file = memory_copy(text_is_clean(place->file) ? place->file : ""),
         .function = memory_copy(text_is_clean(place->function) ? place->function : ""),
         .text = memory_copy(text_is_clean(text) ? text : ""),
+        .array = memory_copy(array),
         .line = place->line,
         .code = code + 1};
     return header->sites++;

@@ -150,16 +150,19 @@ static void draw_sectors(const struct warp_access *access, const struct sector_c
         drawing_dots(drawing, x + shown * each + 6, y + BOXES / 2.0, 3, 0);
 }
 
-/* "global memory in round 1, line 17: load of 32 lanes, 4 sectors of 32 bytes, 4 at least"; shortly "round 1,
- * line 17: load, 4 sectors, 4 at least" */
+/* "global memory in round 1, line 17, array in: load of 32 lanes, 4 sectors of 32 bytes, 4 at least"; shortly "round 1,
+ * line 17, in: load, 4 sectors, 4 at least" */
 static void say_access(const struct trace *trace, const struct warp_access *access,
                        const struct sector_cost *cost, bool hidden, bool shortly, char *text,
                        size_t size)
 {
+    const char *array = header_global_array(&trace->header, access);
     const int line = line_of(trace, access);
     snprintf(text, size, "%sround %d", shortly ? "" : "global memory in ", access->round);
     if (line)
         text_add(text, size, ", line %d", line);
+    if (*array)
+        text_add(text, size, ", %s%s", shortly ? "" : "array ", array);
     text_add(text, size, ": %s", op_name(access->op));
     if (!shortly)
         text_add(text, size, " of %d lane%s", access->lanes, access->lanes == 1 ? "" : "s");

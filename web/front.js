@@ -8,7 +8,8 @@ const MOST_RECORDING = 512 << 20; // bytes of a file
 
 const HEADER_INTS = ['banks', 'bank_bytes', 'warp', 'threads', 'blocks', 'shared_bytes', 'partition'];
 const OP_NAMES = ['load', 'store', 'atomic', 'matrix-load', 'matrix-store', 'async-store', 'merged-atomic',
-             'compare-and-swap', 'spin', 'wgmma-load', 'reduction', 'async-load'];
+             'compare-and-swap', 'spin', 'wgmma-load', 'reduction', 'async-load',
+             'async-load-cg'];
 
 // Bytes that grow; numbers as trace_bytes.c writes them.
 function byte_sink() {
@@ -64,7 +65,7 @@ function pack_header(sink, header) {
         throw new Error(`it is of version ${header.version}, and this page reads 1 and 2`);
     if (!Object.values(lists).every(Array.isArray))
         throw new Error('"stages", "arrays", "sites" and "code" must be lists');
-    sink.raw(encoder.encode('bankscope\x03'));
+    sink.raw(encoder.encode('bankscope\x04'));
     sink.plain(header.seed ?? 0);
     for (const name of HEADER_INTS)
         sink.signed(header[name] ?? 0);
@@ -93,10 +94,11 @@ function pack_header(sink, header) {
             sink.signed(member.addr);
         }
     }
-    for (const {file, line, text, function: inside, code = -1} of lists.sites) {
+    for (const {file, line, text, array, function: inside, code = -1} of lists.sites) {
         sink.words(file);
         sink.words(inside);
         sink.words(text);
+        sink.words(array);
         sink.signed(line);
         sink.signed(code + 1);
     }

@@ -461,6 +461,7 @@ static void add_count(struct records_count *to, const struct machine_count *now,
     to->lanes += now->lanes - told->lanes;
     to->passes += now->passes - told->passes;
     to->conflicts += now->conflicts - told->conflicts;
+    to->estimates += now->estimates - told->estimates;
     to->max_ways = now->max_ways > to->max_ways ? now->max_ways : to->max_ways;
 }
 

@@ -132,10 +132,15 @@ ok "two recordings compare in it" grep -q '^phase 1,global store,0,0,0,0,0,1024$
 ok "a condition may ask for sectors" "$BANKSCOPE" stats "$WORK/all.jsonl" --fail-if 'sectors(op=load) > least_sectors(op=load)'
 refuses "and fails" 1 'sectors > least_sectors' "$BANKSCOPE" stats "$WORK/all.jsonl" --fail-if 'sectors > least_sectors'
 "$BANKSCOPE" stats "$WORK/all.jsonl" --by access --csv >"$WORK/rows"
-ok "each access is a row" grep -q ',global,32,4$' "$WORK/rows"
+ok "each access is a row" grep -q ',out,.*,global,32,4$' "$WORK/rows"
+"$BANKSCOPE" stats "$WORK/all.jsonl" --by array >"$WORK/arrays"
+ok "by array rows have the names of arrays in global memory" grep -Eq '^out +global store .* 1024 +32.00 +128$' "$WORK/arrays"
+ok "and of those in shared memory" grep -Eq '^tile +store +32 ' "$WORK/arrays"
+"$BANKSCOPE" stats "$WORK/all.jsonl" "$WORK/all.jsonl" --by array --csv >"$WORK/same"
+ok "two recordings compare by them" grep -q '^count,global reduction,.*,128,128$' "$WORK/same"
 ok "a picture of a round has its sectors" "$BANKSCOPE" export "$WORK/all.jsonl" --stage 'phase 1' --rounds 1 --warp 0 \
     --width 178 -o "$WORK/all.txt"
-ok "and says how many there are" grep -q 'store of 32 lanes, 32 sectors of 32 bytes, 4 at least' "$WORK/all.txt"
+ok "and says how many there are" grep -q 'line 7, array out: store of 32 lanes, 32 sectors of 32 bytes, 4 at least' "$WORK/all.txt"
 runs --memory all --launch 1 -o "$WORK/digits.jsonl" >/dev/null
 ok "a launch without shared memory has a picture" "$BANKSCOPE" export "$WORK/digits.jsonl" --rounds 0 -o "$WORK/digits.svg"
 ok "advice is about shared memory" "$BANKSCOPE" advise "$WORK/all.jsonl"

@@ -113,7 +113,9 @@ static void print_global(const struct records_taken *taken, const struct records
         const struct records_count *count = &taken->count[launch->first_count + i];
         local += access->global == RECORDS_LOCAL ? count->instructions : 0;
         for (int k = 0; k < 4 && access->global == RECORDS_GLOBAL; k++)
-            if (kinds[k] == (access->op == OP_ASYNC_LOAD ? OP_LOAD : (enum op)access->op)) {
+            if (kinds[k] == (access->op == OP_ASYNC_LOAD || access->op == OP_ASYNC_LOAD_CG
+                                 ? OP_LOAD
+                                 : (enum op)access->op)) {
                 sum[k].instructions += count->instructions;
                 sum[k].passes += count->passes;
                 sum[k].conflicts += count->conflicts;

@@ -2,6 +2,7 @@
  * and against a count by the definition. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,12 @@ static void test_patterns(void **unused)
         {"a copy from a sector's begin", OP_ASYNC_LOAD, 16, 32, 0x1000, 16, 16, 16},
         {"a copy of one place by all", OP_ASYNC_LOAD, 16, 32, 0x1000, 0, 1, 1},
         {"a copy of 8 bytes", OP_ASYNC_LOAD, 8, 32, 0x1008, 8, 9, 8},
+        {"a copy past L1", OP_ASYNC_LOAD_CG, 16, 32, 0x1000, 16, 16, 16},
+        {"a copy past L1 from the middle of a sector", OP_ASYNC_LOAD_CG, 16, 32, 0x1010, 16, 20,
+         16},
+        {"a copy past L1 of every second place", OP_ASYNC_LOAD_CG, 16, 32, 0x1020, 32, 24, 16},
+        {"a copy past L1 of one place by all", OP_ASYNC_LOAD_CG, 16, 32, 0x1000, 0, 1, 1},
+        {"a copy past L1 by two lanes", OP_ASYNC_LOAD_CG, 16, 2, 0x1010, 16, 1, 1},
         {"64 lanes", OP_LOAD, 4, 64, 0x1000, 4, 8, 8},
         {"near the end of memory", OP_LOAD, 8, 32, MAX_ADDRESS - 256, 8, 8, 8},
     };
@@ -79,6 +86,54 @@ static void test_atomics_go_in_rounds(void **unused)
     access.op = OP_LOAD;
     sector_model_cost(&access, &cost);
     assert_int_equal(cost.sectors, 2);
+}
+
+/* Every row that an H100 counted: exact, or an estimate that is low: of atomic operations by at most 2 sectors. */
+static void test_equals_the_counters(void **unused)
+{
+    static char line[1024];
+    int rows = 0, estimates = 0, low = 0;
+    FILE *file = fopen("tests/data/h100-sector-rule.csv", "r");
+    (void)unused;
+    if (!file)
+        fail_msg("tests/data/h100-sector-rule.csv: cannot open it");
+    while (fgets(line, sizeof line, file)) {
+        char op[32];
+        int bytes, requests, sectors, used = 0;
+        unsigned mask;
+        uint64_t address[MAX_WARP];
+        uint8_t lane[MAX_WARP];
+        struct sector_cost cost;
+        if (sscanf(line, "%31[^,],%d,%x,%d,%d,%n", op, &bytes, &mask, &requests, &sectors, &used) !=
+            5)
+            continue;
+        struct warp_access access = {.op = !strncmp(op, "cp.async.cg", 11) ? OP_ASYNC_LOAD_CG
+                                           : !strncmp(op, "cp.async", 8)   ? OP_ASYNC_LOAD
+                                           : !strncmp(op, "red", 3)        ? OP_REDUCTION
+                                                                           : OP_ATOMIC,
+                                     .bytes = bytes,
+                                     .lane = lane,
+                                     .global = address};
+        char *at = line + used;
+        for (int i = 0; i < 32; i++)
+            if (mask >> i & 1) {
+                lane[access.lanes] = (uint8_t)i;
+                address[access.lanes++] = 0x7f0000000000 + strtoul(at, &at, 10);
+            }
+        if (!access.lanes)
+            continue;
+        sector_model_cost(&access, &cost);
+        const int most = access.op == OP_ASYNC_LOAD_CG ? sectors : cost.sectors + 2;
+        if (cost.estimate ? cost.sectors > sectors || sectors > most : cost.sectors != sectors)
+            fail_msg("model %d sectors, counted: %s", cost.sectors, line);
+        rows++;
+        estimates += cost.estimate;
+        low += cost.sectors < sectors;
+    }
+    fclose(file);
+    assert_int_equal(rows, 1953);
+    assert_int_equal(estimates, 117);
+    assert_int_equal(low, 70);
 }
 
 static int compare(const void *a, const void *b)
@@ -160,7 +215,8 @@ static void test_no_passes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns), cmocka_unit_test(test_atomics_go_in_rounds),
-        cmocka_unit_test(test_random_accesses), cmocka_unit_test(test_no_passes)};
+        cmocka_unit_test(test_equals_the_counters), cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_atomics_go_in_rounds), cmocka_unit_test(test_random_accesses),
+        cmocka_unit_test(test_no_passes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,10 @@
 
 /* What a recording of a CUDA program says of its source. */
 static struct trace_site sites[] = {
-    {"b.cu", "turn", "tile[y][x] = in[i];", 3, 0},
-    {"b.cu", "turn", "out[i] = tile[x][y];", 5, 0},
-    {"a.cuh", "add", "sum += at[i];", 40, 0},
-    {"b.cu", "turn", "out[i] = tile[x][y];", 5, 0}, /* another instruction of that line */
+    {"b.cu", "turn", "tile[y][x] = in[i];", "in", 3, 0},
+    {"b.cu", "turn", "out[i] = tile[x][y];", "out", 5, 0},
+    {"a.cuh", "add", "sum += at[i];", "", 40, 0},
+    {"b.cu", "turn", "out[i] = tile[x][y];", "out", 5, 0}, /* another instruction of that line */
 };
 static struct trace_array arrays[] = {
     {.name = "tile", .type = "float", .bytes = 4, .dims = 2, .dim = {4, 4}},

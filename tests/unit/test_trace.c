@@ -326,8 +326,8 @@ static struct trace_header full_header(void)
          .member = members},
         {.name = "count", .type = "int", .addr = 64, .bytes = 4}};
     static struct trace_site sites[] = {
-        {"transpose.cu", "transpose<float>", "\ttile[y][x] = in[i];", 74, 3},
-        {"\xc3\xa4.cu", "", "", 0, 0}};
+        {"transpose.cu", "transpose<float>", "\ttile[y][x] = in[i];", "in", 74, 3},
+        {"\xc3\xa4.cu", "", "", "", 0, 0}};
     static struct trace_code code[] = {
         {"", "$L__BB0_2:", "", 0, 0},
         {"transpose.cu", "ld.global.f32 %f1, [%rd4]", "", 74, 0},
@@ -868,7 +868,8 @@ static void the_kinds_of_operations(void **unused)
                     {OP_MATRIX_STORE, false, true}, {OP_ASYNC_STORE, false, true},
                     {OP_MERGED_ATOMIC, true, true}, {OP_COMPARE_AND_SWAP, true, false},
                     {OP_SPIN, true, false},         {OP_WGMMA_LOAD, false, true},
-                    {OP_REDUCTION, true, false},    {OP_ASYNC_LOAD, false, true}};
+                    {OP_REDUCTION, true, false},    {OP_ASYNC_LOAD, false, true},
+                    {OP_ASYNC_LOAD_CG, false, true}};
     (void)unused;
     for (int i = 0; i < OPS; i++) {
         assert_int_equal(kinds[i].op, i);
