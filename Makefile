@@ -111,7 +111,7 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 	$(if $(sdl),,viewer/sheet.c viewer/window.c commands/view.c teach/window.c teach/window_page.c) \
 	$(if $(cmark),,commands/lesson.c \
 		$(patsubst %,teach/%.c,read fence play page paper paper_figure watch results progress text window window_page answers gift glossary write publish folders list begin answers_table translate lab describe present)) \
-	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/*_program.c) subject/survey.c subject/launches.c \
+	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/*_program.c) subject/survey.c subject/operands.c subject/launches.c \
 		subject/sweep_program.c)
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	measure/*.c machine/*.c kernelc/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c subject/*.c commands/*.c))

@@ -46,8 +46,7 @@ static void put_float(FILE *to, const char *type, uint64_t bits)
         fprintf(to, "0x%016" PRIx64 " (%.17g)", bits, number);
 }
 
-/* "0x21 (33)"; numbers of 16 bits and pairs of them that are floats, and what is longer, as bits alone. */
-static void put_value(FILE *to, const char *type, const unsigned char *value, int bytes)
+void registers_put_value(FILE *to, const char *type, const unsigned char *value, int bytes)
 {
     uint64_t bits = 0;
     if (bytes > 8) {
@@ -108,8 +107,8 @@ static bool on_executed(void *context, const struct program_executed *executed, 
         return true;
     const int before = __builtin_popcountll(executed->mask & (bit - 1));
     fprintf(registers->to, "  %s = ", executed->name);
-    put_value(registers->to, executed->type, executed->value + (size_t)before * executed->bytes,
-              executed->bytes);
+    registers_put_value(registers->to, executed->type,
+                        executed->value + (size_t)before * executed->bytes, executed->bytes);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* survey.c - the launches of a program, each as a trace in a folder. */
 #include "subject/launches.h"
+#include "subject/operands.h"
 #include "system/output.h"
 #include "system/paths.h"
 #include "system/process.h"
@@ -22,7 +23,8 @@ struct survey {
     struct job *job;
     atomic_bool running, done; /* compiled; ended */
     atomic_ullong begun, blocks_done, blocks;
-    char told[300]; /* once it is done */
+    char told[300];            /* once it is done */
+    struct operands *operands; /* of the warp that was followed; NULL: none */
 };
 
 /* Traces are kept up to so many bytes; beyond, the program runs again for a launch. */
@@ -161,12 +163,61 @@ static bool survey_show(void *context, struct job *job)
     return program_record("view", &options, &sink, &job->error) >= 0;
 }
 
+static bool follow_progress(void *context, uint64_t launches, uint64_t done, uint64_t of)
+{
+    const struct job *job = context;
+    (void)launches, (void)done, (void)of;
+    return !atomic_load(&job->stop);
+}
+
+/* struct workshop's follow. */
+static bool survey_follow(void *context, struct job *job)
+{
+    struct subject_workshop *shop = context;
+    struct survey *survey = shop->survey;
+    struct program_options options = shop->subjects.subject[0].program;
+    const struct program_follow warp = {(uint64_t)job->block, (uint32_t)job->warp};
+    struct built_program built = {.sources = 0};
+    char *words[PROGRAM_WORDS], number[24];
+    int status = -1;
+    operands_free(survey->operands);
+    survey->operands = operands_new(&warp);
+    snprintf(number, sizeof number, "%" PRIu64, survey->launch[job->launch].row.launch);
+    options.choice.launch = number;
+    options.choice.follow = &warp;
+    options.choice.values = false;
+    options.choice.silent = true;
+    options.choice.accesses = options.choice.accesses ? options.choice.accesses : DEFAULT_KEPT;
+    options.choice.progress = follow_progress;
+    options.choice.progress_context = job;
+    if (program_build(&built, &options.request, &job->error)) {
+        struct source_lines *lines = lines_open(&built);
+        const struct program_sink sink = operands_sink(survey->operands, lines);
+        program_words(&options, &built, words);
+        fflush(NULL);
+        status = session_run(&built, lines, words, &options.choice, &sink, &job->error);
+        lines_free(lines);
+    }
+    program_free(&built);
+    return status >= 0;
+}
+
+/* struct workshop's registers. */
+static int survey_registers(void *context, const struct warp_access *access, int lane,
+                            struct register_row *row, int room)
+{
+    const struct subject_workshop *shop = context;
+    return operands_tell(shop->survey->operands, access, lane, row, room);
+}
+
 void survey_free(struct survey *survey)
 {
     if (survey && *survey->folder)
         passing_remove(survey->folder);
-    if (survey)
+    if (survey) {
+        operands_free(survey->operands);
         free(survey->launch);
+    }
     free(survey);
 }
 
@@ -182,4 +233,6 @@ void survey_add(struct workshop *workshop)
     workshop->launches = survey_count;
     workshop->launch = survey_row;
     workshop->show = survey_show;
+    workshop->follow = survey_follow;
+    workshop->registers = survey_registers;
 }

@@ -71,6 +71,16 @@ bool desk_search(struct desk *desk);
 bool desk_show_survey(struct desk *desk, struct job *job, struct error *error);
 bool desk_show_launch(struct desk *desk, struct job *job, struct error *error);
 
+/* ---- desk_registers.c ------------------------------------------------------------------------ */
+
+/* The job that runs the shown launch again where the registers of the leader's warp are wanted and not there, or NULL. */
+struct job *desk_follow(const struct desk *desk);
+/* Ends such a job that is at work. */
+void desk_stop_following(struct desk *desk);
+bool desk_show_registers(struct desk *desk, struct job *job, struct error *error);
+/* Sets what is drawn of registers; row has REGISTER_ROWS. */
+void desk_mark_registers(struct desk *desk, struct listing_marks *marks, struct register_row *row);
+
 /* ---- desk_work.c ----------------------------------------------------------------------------- */
 
 /* These subjects (bits) are to be recorded anew. */

@@ -79,15 +79,17 @@ void desk_draw_code(struct desk *desk)
     source_draw(source, &desk->code, &marks, &desk->drawing);
     if (desk->listing.w <= 0)
         return;
-    const struct listing_marks instructions = {.access = access,
-                                               .now = listing_of(trace, access),
-                                               .line = source_spot_of(source, marks.now),
-                                               .conflicts = conflicts,
-                                               .pointed = desk->code_pointed.place,
-                                               .pointed_at = desk->code_pointed.instruction,
-                                               .hide = view->hide};
+    struct register_row row[REGISTER_ROWS];
+    struct listing_marks instructions = {.access = access,
+                                         .now = listing_of(trace, access),
+                                         .line = source_spot_of(source, marks.now),
+                                         .conflicts = conflicts,
+                                         .pointed = desk->code_pointed.place,
+                                         .pointed_at = desk->code_pointed.instruction,
+                                         .hide = view->hide};
     const struct listing_pane *pane = &desk->listing;
     const bool beside = pane->y == desk->code.y;
+    desk_mark_registers(desk, &instructions, row);
     listing_draw(trace, &desk->listing, &instructions, &desk->drawing);
     drawing_line(&desk->drawing, ROLE_GRID, 1, false, pane->x, pane->y,
                  beside ? pane->x : pane->x + pane->w, beside ? pane->y + pane->h : pane->y);

@@ -296,6 +296,7 @@ bool desk_back(struct desk *desk, int by)
     (void)by;
     if (!desk_has_launches(desk) || desk->list == LIST_LAUNCHES)
         return false;
+    desk_stop_following(desk);
     desk->list = LIST_LAUNCHES;
     desk->chosen = desk->launch_chosen;
     return true;
@@ -333,6 +334,7 @@ bool desk_show_launch(struct desk *desk, struct job *job, struct error *error)
     job->result = NULL;
     desk_dress(desk, &view->panel[0], job->subject);
     desk->launch_chosen = desk->chosen;
+    desk->shown.launch = job->launch + 1;
     desk->list = LIST_NONE;
     view_worst(view);
     desk_take_dials(desk);

@@ -34,6 +34,9 @@ void desk_drop_work(struct desk *desk)
 
 struct job *desk_work(struct desk *desk)
 {
+    if (!desk->job && (desk->job = desk_follow(desk)))
+        desk->followed =
+            (struct desk_warp){desk->job->launch + 1, desk->job->block, desk->job->warp};
     if (!desk->job || desk->job_begun)
         return NULL;
     desk->job_begun = true;
@@ -216,9 +219,10 @@ bool desk_worked(struct desk *desk)
     static const struct {
         bool (*work)(struct job *job);
         bool (*show)(struct desk *desk, struct job *job, struct error *error);
-    } kinds[] = {{job_advise, show_advised},     {job_record, show_recorded},
-                 {job_open, show_opened},        {job_page, show_page},
-                 {job_survey, desk_show_survey}, {job_launch, desk_show_launch}};
+    } kinds[] = {{job_advise, show_advised},       {job_record, show_recorded},
+                 {job_open, show_opened},          {job_page, show_page},
+                 {job_survey, desk_show_survey},   {job_launch, desk_show_launch},
+                 {job_follow, desk_show_registers}};
     struct job *job = desk->job;
     struct error error = job->error;
     desk->job = NULL;
@@ -239,6 +243,8 @@ bool desk_worked(struct desk *desk)
         unsigned subject = 1u << job->subject;
         desk->dials.wrong = good ? desk->dials.wrong & ~subject : desk->dials.wrong | subject;
     }
+    if (job->work == job_follow && !good)
+        desk->followed.block = job->stop ? -1 : desk->followed.block;
     job_free(job);
     go_on(desk);
     return true;
@@ -249,6 +255,7 @@ bool desk_worked(struct desk *desk)
 /* Whether something is being done that needs the panels as they are; then it says so. */
 static bool busy(struct desk *desk)
 {
+    desk_stop_following(desk);
     if (desk->job)
         snprintf(desk->note, sizeof desk->note, "one thing at a time: wait for what is being done");
     return desk->job;

@@ -144,6 +144,14 @@ bool job_launch(struct job *job)
     return workshop->show(workshop->context, job);
 }
 
+bool job_follow(struct job *job)
+{
+    const struct workshop *workshop = job->context;
+    exhibit_free(job->result);
+    job->result = NULL;
+    return workshop->follow(workshop->context, job);
+}
+
 bool job_survey(struct job *job)
 {
     const struct workshop *workshop = job->context;

@@ -11,6 +11,7 @@ enum {
     STEP = 16, /* from line to line */
     FOOT = 76, /* what is said of an instruction */
     FATE = 52, /* width of what became of it */
+    ROW = 15,  /* of a register */
 };
 static const double SIZE = 11.6, SMALL = 10.5; /* of fonts */
 
@@ -68,7 +69,7 @@ static void range_of(const struct trace_header *header, const struct listing_pan
 
 static double bottom_of(const struct listing_pane *pane)
 {
-    return pane->y + pane->h - FOOT;
+    return pane->y + pane->h - FOOT - (pane->registers ? (REGISTER_ROWS + 1) * ROW + 4 : 0);
 }
 
 static double top_of(const struct listing_pane *pane)
@@ -234,6 +235,32 @@ static size_t fit(const char *text, double w)
     return last;
 }
 
+/* The registers of the step's instruction, in a lane. */
+static void draw_registers(const struct listing_marks *marks, double x, double y, double w,
+                           struct drawing *drawing)
+{
+    struct text_style small = {ROLE_INK, 12, ALIGN_LEFT, FACE_PLAIN};
+    struct text_style code = {ROLE_INK, SIZE, ALIGN_LEFT, FACE_CODE};
+    struct text_style how = {ROLE_FAINT, SMALL, ALIGN_RIGHT, FACE_PLAIN};
+    double names = 0;
+    drawing_line(drawing, ROLE_GRID, 1, false, x, y - 1, x + w, y - 1);
+    drawing_text_within(drawing, &small, x, y + 13, w, "registers in lane %d%s%s", marks->lane,
+                        marks->registers_note ? ": " : "",
+                        marks->registers_note ? marks->registers_note : "");
+    for (int i = 0; i < marks->register_rows; i++) {
+        const double width = text_width(marks->registers[i].name, SIZE, FACE_CODE);
+        names = width > names ? width : names;
+    }
+    for (int i = 0; i < marks->register_rows; i++) {
+        const struct register_row *row = &marks->registers[i];
+        const double at = y + 13 + (i + 1) * ROW;
+        drawing_text(drawing, &code, x, at, "%s", row->name);
+        drawing_text_within(drawing, &code, x + names + 12, at, w - names - 12 - FATE, "%s",
+                            row->value);
+        drawing_text(drawing, &how, x + w, at, "%s", row->written ? "written" : "read");
+    }
+}
+
 /* What became of the instruction, whole, and the lanes of the step. */
 static void draw_foot(const struct trace *trace, const struct listing_pane *pane,
                       const struct listing_marks *marks, struct drawing *drawing)
@@ -246,6 +273,8 @@ static void draw_foot(const struct trace *trace, const struct listing_pane *pane
     drawing_line(drawing, ROLE_GRID, 1, false, x, y - 3, x + w, y - 3);
     if (!(marks->hide & HIDE_LABELS))
         draw_lanes(trace, marks->access, x, y, w, drawing);
+    if (pane->registers && marks->access != NO_ACCESS && !(marks->hide & HIDE_LABELS))
+        draw_registers(marks, x, y + FOOT - 4, w, drawing);
     if (number < 0)
         return;
     drawing_text_within(drawing, &code, x, y + 30, w, "%s", header->code[number].text);

@@ -90,10 +90,20 @@ struct listing_pane {
     double scroll;     /* points; listing_draw limits it */
     bool sass;         /* machine code rather than PTX, where there is some */
     int clicked;       /* an instruction to leave where it is, or -1 */
+    bool registers;    /* there is room for them below */
     int shown;         /* private: the instruction that was brought into sight last, */
     double shown_h;    /* and in what height */
 };
+/* A register that an instruction names, as a lane has it: before the instruction, or as it wrote it. */
+enum { REGISTER_ROWS = 6 };
+struct register_row {
+    char name[48], value[96]; /* "0x21 (33)" */
+    bool written;
+};
 struct listing_marks {
+    const struct register_row *registers; /* of the warp's access, as the lane has them */
+    int register_rows, lane;
+    const char *registers_note; /* why there are none; or NULL */
     size_t access;              /* what the leader's warp does now, or NO_ACCESS */
     int now;                    /* its instruction, or -1: not known */
     struct source_spot line;    /* that is executed */

@@ -162,6 +162,13 @@ struct workshop {
     void (*launch)(void *context, int number, struct launch_row *row);
     /* Gives job->result the recording of launch job->launch; in any thread. Sets job->subject. */
     bool (*show)(void *context, struct job *job);
+    /* Runs launch job->launch again, up to what warp job->warp of its block job->block executes; job->result is NULL.
+     * In any thread. NULL: it cannot. */
+    bool (*follow)(void *context, struct job *job);
+    /* Once it is done: the registers that the instruction of one of that warp's accesses names, in a lane. Returns how
+     * many of them are in row; 0: not known. */
+    int (*registers)(void *context, const struct warp_access *access, int lane,
+                     struct register_row *row, int room);
 };
 
 /* ---- job.c: what takes a while ----------------------------------------------------------------- */
@@ -186,7 +193,8 @@ struct job {
     struct exhibit *result; /* indexed; NULL: work had another purpose */
     char title[256];        /* of its panel; of job_page: the note of what was written before */
     int panel;              /* that it is about */
-    int launch;             /* of job_launch */
+    int launch;             /* of job_launch and job_follow */
+    int block, warp;        /* of job_follow */
     bool good;
     atomic_bool stop; /* the result is not wanted any more */
     struct error error;
@@ -204,6 +212,7 @@ bool job_open(struct job *job);
 bool job_page(struct job *job);
 bool job_survey(struct job *job);
 bool job_launch(struct job *job);
+bool job_follow(struct job *job);
 
 /* ---- desk.c, desk_keys.c, desk_work.c: what a window does, whatever window it is ------------- */
 
@@ -249,6 +258,9 @@ struct desk {
     enum desk_list list;
     int chosen;                      /* its row */
     int launch_order, launch_chosen; /* of the launches: by which column; the row that was opened */
+    struct desk_warp {
+        int launch, block, warp; /* launch: the workshop's number + 1; 0: none */
+    } shown, followed;           /* the launch of the first panel; the warp that was run again */
     char sought[256];
     char typed[1024];
     char note[512]; /* one line above the picture until the next key; "" for none */

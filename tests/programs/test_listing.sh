@@ -110,6 +110,53 @@ ok "a click on an access goes there" shows '"phase 0 .*32 lanes'
 xdotool key i
 ok "i again: without them" hides '^text .*"PTX"'
 closes
+cat >turns.cu <<'CODE'
+__global__ void turns(float *out)
+{
+    __shared__ float tile[32 * 8];
+    float sum = 0;
+    for (int i = threadIdx.x; i < 256; i += 32)
+        tile[i] = 2 * i;
+    __syncthreads();
+    for (int i = 0; i < 8; i++)
+        if (threadIdx.x < 16)
+            sum += tile[8 * threadIdx.x + i];
+    out[threadIdx.x + 32 * blockIdx.x] = sum;
+}
+int main()
+{
+    float *out;
+    cudaMalloc(&out, 256);
+    turns<<<1, 32>>>(out);
+    turns<<<2, 32>>>(out);
+    return cudaDeviceSynchronize();
+}
+CODE
+ok "a program is shown, with its launches" starts view turns.cu --compiler clang
+ok "of which there are two" shows '"turns.cu: 2 launches'
+xdotool key Down Return
+ok "one is opened" shows '^text .*"phase '
+ok "with the work done" hides 'opening launch'
+xdotool key i
+ok "beside the instructions are the registers of a lane" shows '"registers in lane 0"'
+ok "an access names its address" shows '"read"'
+xdotool key Home Home
+ok "lane 0 stores 0 first" shows '"0x00000000 \(0\)"'
+xdotool key Right
+ok "then 2 * 32: forwards" shows '"0x42800000 \(64\)"'
+xdotool key Left
+ok "and back" shows '"0x00000000 \(0\)"'
+xdotool key End End
+ok "the last load of the warp writes what it finds, 2 * 7" shows '"0x41600000 \(14\)"'
+ok "and says so" shows '"written"'
+cell() { # the middle of the cell that thread 3 loads last, word 31: the box around its label
+    awk '$1 == "text" && /"3"/ { print int($2), int($3 - 3); exit }' "$dump"
+}
+# shellcheck disable=SC2046
+xdotool mousemove --window "$window" $(cell)
+ok "that of the lane that one points at" shows '"registers in lane 3"'
+ok "with what it finds, 2 * 31" shows '"0x42780000 \(62\)"'
+closes
 if [ -e nvcc.jsonl ]; then
     ok "the recording by nvcc is shown" starts view nvcc.jsonl
     xdotool key i
