@@ -4,7 +4,8 @@
 const {spawn} = require('child_process');
 const fs = require('fs'), net = require('net'), path = require('path');
 const sleep = ms => new Promise(done => setTimeout(done, ms));
-const KEYS = {Enter: '\uE007', Tab: '\uE004', Escape: '\uE00C', ArrowRight: '\uE014', ArrowLeft: '\uE012'};
+const KEYS = {Enter: '\uE007', Tab: '\uE004', Escape: '\uE00C', ArrowLeft: '\uE012', ArrowUp: '\uE013',
+    ArrowRight: '\uE014', ArrowDown: '\uE015'};
 
 // Connects to the port. Messages are [0, number, name, parameters], answers [1, number, error, result], each after
 // its length and a colon. Returns the function that sends one.

@@ -1,9 +1,9 @@
-// lesson_browser.js PAGES - plays lessons' pages (PAGES/02-strides.html, ...) in a headless Chromium to the end
-// by keyboard alone; prints "ok CLAIM" or "not ok CLAIM".
+// lesson_browser.js PAGES [BROWSER] - plays lessons' pages (PAGES/02-strides.html, ...) in a headless Chromium, or in
+// BROWSER, to the end by keyboard alone; prints "ok CLAIM" or "not ok CLAIM".
 'use strict';
 const path = require('path');
 const {open, claim, must} = require('./browser.js');
-const [, , pages] = process.argv;
+const [, , pages, browser = 'chromium'] = process.argv;
 const says = "document.getElementById('says').textContent";
 
 // What has the focus, if the page has it and not the browser's own bars: its place among all that can be reached, and whether a person sees it and that it has the focus.
@@ -59,8 +59,8 @@ async function answer(page) {
 
 async function play(name, width) {
     const url = 'file://' + path.join(pages, name + '.html');
-    const page = await open(url, {width, height: 800});
-    const called = `${width} px, ${name}: `;
+    const page = await open(url, {browser, width, height: 800});
+    const called = `${browser}, ${width} px, ${name}: `;
     await page.until(ready);
     await claim(called + 'a wrong answer, typed, is told why', async () => {
         const now = await tab_to(page, it => it.quiz === 0 && it.type === 'text');
@@ -88,29 +88,33 @@ async function play(name, width) {
         await page.key('Escape');
     });
     await claim(called + 'every question is answered, to the end', async () => {
+        await page.reload(); // to begin at the top
+        await page.until(ready);
         for (let left = await page.evaluate(open_questions); left; left--) {
             await answer(page);
             const now = await page.evaluate(open_questions);
             must(now === left - 1, `${now} of ${left} are open`);
         }
     });
-    await claim(called + 'a picture opens, is stepped through, and closes where it was opened', async () => {
-        await page.go(url + '?again'); // it begins at the top, and the answers are kept
-        await page.until(`location.search && ${ready} && ${open_questions} === 0`);
-        const from = await tab_to(page, it => it.what === 'BUTTONlive');
-        await page.key('Enter');
-        await page.until(`${says}.includes(', round ') && document.activeElement.tagName === 'CANVAS'`);
-        const first = await page.evaluate(says);
-        await page.key('ArrowLeft');
-        await page.until(`${says} !== ${JSON.stringify(first)}`);
-        await page.key('ArrowRight');
-        await page.until(`${says} === ${JSON.stringify(first)}`);
-        await tab_to(page, it => it.what === 'BUTTONClose');
-        await page.key('Enter');
-        await page.until("document.body.classList.contains('reading')");
-        const to = await page.evaluate(focused);
-        must(to.place === from.place, `the focus is at ${to.what}`);
-    });
+    // In Firefox, Tab has gone on to the browser's own bars by now, from which its protocol does not come back.
+    if (browser === 'chromium')
+        await claim(called + 'a picture opens, is stepped through, and closes where it was opened', async () => {
+            await page.go(url + '?again'); // it begins at the top, and the answers are kept
+            await page.until(`location.search && ${ready} && ${open_questions} === 0`);
+            const from = await tab_to(page, it => it.what === 'BUTTONlive');
+            await page.key('Enter');
+            await page.until(`${says}.includes(', round ') && document.activeElement.tagName === 'CANVAS'`);
+            const first = await page.evaluate(says);
+            await page.key('ArrowLeft');
+            await page.until(`${says} !== ${JSON.stringify(first)}`);
+            await page.key('ArrowRight');
+            await page.until(`${says} === ${JSON.stringify(first)}`);
+            await tab_to(page, it => it.what === 'BUTTONClose');
+            await page.key('Enter');
+            await page.until("document.body.classList.contains('reading')");
+            const to = await page.evaluate(focused);
+            must(to.place === from.place, `the focus is at ${to.what}`);
+        });
     must((await page.complaints()).length === 0, 'the browser complains');
     await page.close();
 }

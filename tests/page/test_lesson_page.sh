@@ -1,6 +1,5 @@
 #!/bin/sh
-# A lesson's page by keyboard alone. In Firefox, Tab goes on to the browser's own bars, from which its protocol does not
-# come back: Chromium only.
+# A lesson's page by keyboard alone.
 . tests/support/tap.sh
 
 missing=$(make -s page-needs)
@@ -19,4 +18,9 @@ for name in 02-strides 04-transpose; do
     ok "a lesson's page: $name" "$BANKSCOPE" lesson $name -o "$WORK/$name.html"
 done
 claims tests/page/lesson_browser.js "$WORK"
+if node tests/page/browser.js firefox; then
+    claims tests/page/lesson_browser.js "$WORK" firefox
+else
+    skip "a lesson by keyboard alone in Firefox" "there is no Firefox"
+fi
 finish
