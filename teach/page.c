@@ -114,12 +114,16 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
     unsigned hide = lesson_hides(play->lesson, block);
     int parts = run->beside ? 2 : 1;
     bool good = true;
+    char title[2][LESSON_TITLE];
+    const bool alike = lesson_tell_apart(play, run, title);
     fputs("<figure>\n", file);
     for (int p = 0; p < parts; p++)
         for (int later = 0; good && later <= (hide != 0); later++) {
             trace_index_free(&index[p]);
             good = lesson_take_part(run, lesson_trace(play, labels[p]), later ? 0 : hide, &index[p],
                                     &part[p], error);
+            if (good && alike)
+                part[p].title = title[p];
             if (good)
                 lesson_crop(run, &part[p], crop);
             good = good && put_image(run, &part[p], later, file, error);

@@ -129,6 +129,26 @@ bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, u
     return true;
 }
 
+bool lesson_tell_apart(const struct lesson_play *play, const struct lesson_run *run,
+                       char title[2][LESSON_TITLE])
+{
+    const char *const names[] = {run->beside, run->label};
+    const char *kernel[2];
+    char said[2][512];
+    for (int p = 0; p < 2; p++) {
+        const struct trace *trace = names[p] ? lesson_trace(play, names[p]) : NULL;
+        if (!trace)
+            return false;
+        kernel[p] = trace->header.kernel;
+        header_params(&trace->header, said[p], sizeof said[p]);
+    }
+    if (strcmp(kernel[0], kernel[1]) != 0 || strcmp(said[0], said[1]) != 0)
+        return false;
+    for (int p = 0; p < 2; p++)
+        snprintf(title[p], LESSON_TITLE, "%.80s (%s)%.100s", kernel[p], names[p], said[p]);
+    return true;
+}
+
 enum { CROP_FEW = 6 }; /* places of an access that are always shown */
 
 /* "0-7,31,12" of `count`: the first, the last, and those that are used, if these are few. false: it is not many. */

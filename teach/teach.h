@@ -278,6 +278,11 @@ struct figure_part lesson_part(const struct lesson_run *run, const struct trace_
 /* Prepares the picture for a figure: *index is to be freed in any case, after it was drawn. */
 bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, unsigned hide,
                       struct trace_index *index, struct figure_part *part, struct error *error);
+/* Whether the two recordings of the run block are launches of one kernel with the same parameters, so that only the
+ * lesson's names tell them apart. Then these are the titles of their pictures: beside's first. */
+enum { LESSON_TITLE = 256 };
+bool lesson_tell_apart(const struct lesson_play *play, const struct lesson_run *run,
+                       char title[2][LESSON_TITLE]);
 /* What the picture's rows, cells and numbers are, in a sentence or two. */
 const char *lesson_axes(const struct lesson_play *play, const struct lesson_run *run);
 /* Of a picture with so many banks and columns that nobody could read its cells: leaves out the middle, but for where the

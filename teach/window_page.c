@@ -19,21 +19,6 @@ static int find_run(const struct lesson *lesson, const char *label)
     return -1;
 }
 
-/* Two launches of one kernel have the lesson's names for them behind the kernel's. */
-static void tell_apart(struct view *view, const struct lesson_run *run)
-{
-    const char *const names[] = {run->beside, run->label};
-    char said[2][512];
-    for (int p = 0; p < 2; p++)
-        header_params(&view->panel[p].index->trace->header, said[p], sizeof said[p]);
-    const char *kernel = view->panel[0].index->trace->header.kernel;
-    if (strcmp(kernel, view->panel[1].index->trace->header.kernel) || strcmp(said[0], said[1]))
-        return;
-    for (int p = 0; p < 2; p++)
-        snprintf(view->panel[p].title, sizeof view->panel[p].title, "%.80s (%s)%.100s", kernel,
-                 names[p], said[p]);
-}
-
 /* Puts the run's picture into the view. */
 static bool show_picture(struct player *player, int run, struct view *view)
 {
@@ -56,7 +41,9 @@ static bool show_picture(struct player *player, int run, struct view *view)
     player->shown = run;
     view->label = labels[show->cells];
     if (beside >= 0) {
-        tell_apart(view, show);
+        char title[2][LESSON_TITLE];
+        for (int p = 0; p < 2 && lesson_tell_apart(player->play, show, title); p++)
+            memcpy(view->panel[p].title, title[p], LESSON_TITLE);
         view_swap(view); /* the new recording leads */
     }
     view_go_warp(view, show->block, show->warp);

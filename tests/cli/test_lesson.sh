@@ -513,6 +513,13 @@ if env -u BANKSCOPE_DATA "$BANKSCOPE" export stride -o "$WORK/page.html" 2>/dev/
             grep -q '^<pre><code>__shared__ float tile' "$WORK/own-kernel.html"
     }
     [ -z "$programs" ] || ok "code in a page begins at its left" dedents
+    # Pictures are in base 64; two of one kernel have the lesson's names in their titles.
+    titles() {
+        grep -o 'base64,[^"]*' "$WORK/own-kernel.html" | while IFS=, read -r _ picture; do
+            echo "$picture" | base64 -d | grep -o 'turn ([a-z]*)'
+        done | uniq | tr '\n' ' ' | grep -x 'turn (plain) turn (mended) '
+    }
+    [ -z "$programs" ] || ok "two pictures of one kernel are told apart in a page" titles
     publishes() {
         env -u BANKSCOPE_DATA "$BANKSCOPE" lesson strides --publish "$WORK/public" || return 1
         (cd "$WORK/public" && echo *) | grep -x '02-strides.cu 02-strides.html 02-strides.pdf index.html' &&
