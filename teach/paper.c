@@ -74,17 +74,30 @@ static double place_figure(const struct sheet *sheet, const struct drawing *figu
 /* The width of the text beside a slide's picture. */
 static const double beside = 0.47;
 
-/* What rows and cells of a slide's picture are, in small letters at the bottom of the column. */
+static const double small = 0.8; /* letters of what belongs to a slide's picture */
+
+/* Puts a text on the page, in letters of that scale; without a page, only measures it. Returns its height. */
+static double put_scaled(enum pane_kind kind, const char *text, double scale, double x, double y,
+                         double width, struct drawing *page)
+{
+    struct drawing drawn = {.width = 0};
+    const struct pane_block block = {kind, text};
+    const double height = scale * pane_block_draw(&block, 0, 0, width / scale, &drawn);
+    if (page)
+        drawing_place(page, &drawn, x, y, scale);
+    drawing_free(&drawn);
+    return height;
+}
+
+/* What rows and cells of a slide's picture are, at the bottom of the column. */
 static void put_axes(struct sheet *sheet, const char *axes)
 {
-    const double scale = 0.8;
-    struct drawing small = {.width = 0};
-    struct pane_block block = {PANE_NOTE, axes};
-    const size_t from = page_of(sheet)->count;
-    const double height = scale * pane_block_draw(&block, 0, 0, sheet->width / scale, &small);
-    drawing_place(page_of(sheet), &small, sheet->look->margin, bottom_of(sheet) - height, scale);
+    struct drawing *page = page_of(sheet);
+    const size_t from = page->count;
+    const double height = put_scaled(PANE_NOTE, axes, small, 0, 0, sheet->width, NULL);
+    put_scaled(PANE_NOTE, axes, small, sheet->look->margin, bottom_of(sheet) - height, sheet->width,
+               page);
     document_tag(sheet->document, from, "Caption");
-    drawing_free(&small);
     sheet->axes = height;
 }
 
@@ -110,16 +123,13 @@ static void begin_page(struct sheet *sheet)
         return;
     }
     sheet->width = beside * width;
-    struct pane_block below = {PANE_TEXT, caption};
-    struct drawing measured = {.width = 0};
     double x = look->margin + sheet->width + 24, w = look->margin + width - x;
-    const double said = pane_block_draw(&below, x, 0, w, &measured);
-    drawing_free(&measured);
+    const double said = put_scaled(PANE_TEXT, caption, small, x, 0, w, NULL);
     double h = place_figure(sheet, &figure, words, x, sheet->top + 8, w,
                             bottom_of(sheet) - sheet->top - 8 - said);
     put_axes(sheet, lesson_axes(sheet->all, &sheet->run->run));
     const size_t from = page->count;
-    pane_block_draw(&below, x, sheet->top + 8 + h, w, page);
+    put_scaled(PANE_TEXT, caption, small, x, sheet->top + 8 + h, w, page);
     document_tag(sheet->document, from, "Caption");
     drawing_free(&figure);
 }
@@ -169,7 +179,6 @@ static void keep_together(struct sheet *sheet, double height)
 
 static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text)
 {
-    struct pane_block block = {kind, text};
     const double height = height_of(sheet, kind, text);
     /* What a heading heads, and the line below a question, come along. */
     keep_together(sheet, height + (kind == PANE_HEADING ? 200 : kind == PANE_QUESTION ? 40 : 0));
@@ -183,8 +192,12 @@ static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text
         put_block(sheet, kind, text + whole + 1);
         return;
     }
+    /* Code is not broken anywhere, but on a slide it may have smaller letters. */
+    const double room = bottom_of(sheet) - sheet->y;
+    const bool tall = sheet->slides && height > room && (kind == PANE_CODE || kind == PANE_LISTING);
     const size_t from = page_of(sheet)->count;
-    sheet->y = pane_block_draw(&block, sheet->look->margin, sheet->y, sheet->width, page_of(sheet));
+    sheet->y += put_scaled(kind, text, tall ? room / height : 1, sheet->look->margin, sheet->y,
+                           sheet->width, page_of(sheet));
     document_tag(sheet->document, from, tag_of(kind));
 }
 
@@ -204,7 +217,11 @@ static void put_line(struct sheet *sheet, enum pane_kind kind, const char *forma
 static const char *piece_end(enum pane_kind kind, const char *text)
 {
     const bool listing = kind == PANE_LISTING; /* of the other kind the indent is taken off */
-    for (int lines = listing ? 16 : 40; lines > 0 && *text; lines--) {
+    int lines = listing ? 16 : 40, all = 0;
+    for (const char *end = text; (end = strchr(end, '\n')); end++)
+        all++;
+    for (lines += listing && all < 20 ? 4 : 0; lines > 0 && *text;
+         lines--) { /* no few last lines alone */
         text += strcspn(text, "\n");
         text += *text == '\n';
         if (listing && *text == '\n')
@@ -420,6 +437,15 @@ static bool begin_slides(struct sheet *sheet, const struct lesson_block *block, 
     return !sheet->error->text[0];
 }
 
+/* Whether a picture comes next, but for notes. */
+static bool is_before_run(const struct lesson *lesson, const struct lesson_block *block)
+{
+    const struct lesson_block *end = lesson->block + lesson->blocks;
+    while (++block < end && block->kind == LESSON_NOTE)
+        ;
+    return block < end && block->kind == LESSON_RUN;
+}
+
 static bool put_any_block(struct sheet *sheet, const struct lesson_block *block, char **title)
 {
     char mark[16];
@@ -448,9 +474,8 @@ static bool put_any_block(struct sheet *sheet, const struct lesson_block *block,
         if (sheet->slides)
             return begin_slides(sheet, block, title);
         sheet->y += 10;
-        if (block + 1 < sheet->play->lesson->block + sheet->play->lesson->blocks &&
-            block[1].kind == LESSON_RUN) /* its picture, as high as it may be */
-            keep_together(sheet, 140 + sheet->look->tall / sheet->look->scale);
+        if (is_before_run(sheet->play->lesson, block)) /* its picture, as high as it may be */
+            keep_together(sheet, 170 + sheet->look->tall / sheet->look->scale);
         return put_filled(sheet, block, PANE_HEADING, "", block->text);
     default:
         return put_filled(sheet, block, PANE_TEXT, "", block->text);

@@ -29,9 +29,11 @@ static bool say_parts(const struct figure_part *part, int parts, char caption[LE
 static bool draw_parts(const struct figure_part *part, int parts, struct drawing *drawing,
                        struct error *error)
 {
-    const int narrowest = part[0].index->sectors ? 240 : 110; /* 32 sectors side by side */
+    const int narrowest = part[0].index->sectors ? 240
+                          : parts > 1            ? 60
+                                                 : 110; /* 32 sectors side by side */
     const int beside = part[0].index->words ? parts : 1;
-    for (int width = beside * narrowest;; width += beside * 40) {
+    for (int width = beside * narrowest;; width += beside * 25) {
         struct figure figure = {.parts = parts, .part = part, .width = width, .per_row = beside};
         struct error narrow = {{0}};
         bool drawn = figure_draw(&figure, drawing, &narrow);

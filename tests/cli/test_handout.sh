@@ -81,6 +81,29 @@ together() { # the student's part is where it is announced
     "$BANKSCOPE" lesson cf-merge --slides -o slides.pdf && pages slides.pdf | grep 'Your part is.* return x;'
 }
 ok "what introduces code is on its slide" together
+whole() { # no slide has the end of a comment alone
+    "$BANKSCOPE" lesson profiler --slides -o slides.pdf && pages slides.pdf >slides &&
+        grep '/\* Exercise.*\*/' slides && ! grep '\*/' slides | grep -v '/\*'
+}
+ok "few last lines of code do not stand alone" whole
+boxes() { # FILE PAGE WORD: where its letters begin and end, in points from the top
+    pdftotext -f "$2" -l "$2" -bbox "$1" - | sed -n "s/.*yMin=\"\([0-9.]*\)\".*yMax=\"\([0-9.]*\)\">$3<.*/\1 \2/p"
+}
+above() {
+    "$BANKSCOPE" lesson banks --slides -o slides.pdf || return
+    echo "$(boxes slides.pdf 3 barrier) $(boxes slides.pdf 3 What)" >found
+    awk '{ exit !(NF == 4 && $2 + 12 < $3) }' found || { cat found && false; }
+}
+ok "long code stays above the foot of its slide" above
+large() { # the number of the first picture's first bank
+    boxes slides.pdf 12 0: | head -n 1 >found
+    awk '{ exit !($2 - $1 > 22) }' found || { cat found && false; }
+}
+ok "two pictures of few banks are large" large
+headed() {
+    "$BANKSCOPE" lesson merge -o merge.pdf && pages merge.pdf | grep 'The measurement *usual *bad'
+}
+ok "a heading is on the page of its picture" headed
 choices() {
     "$BANKSCOPE" lesson shear-sort -o shear.pdf && pages shear.pdf | grep 'With how many banks.*a) 6.*d) 32'
 }
