@@ -1,5 +1,5 @@
 #!/bin/sh
-# doc/how-it-is-built.md names files that are there, and tests/run runs the tests that are named.
+# The maintainers' pages name what is there, sources are short, and tests/run runs the tests that are named.
 . tests/support/tap.sh
 
 paths_of() { # FILE: what stands between backquotes and has a folder of the tree in front
@@ -20,6 +20,18 @@ ok "which are there" all_there doc/how-it-is-built.md
 echo "begin with \`base/nothing.h\`" >"$WORK/wrong.md"
 fails() { ! "$@" >/dev/null; }
 ok "and one that is not is found" fails all_there "$WORK/wrong.md"
+
+# The checker's page has a row for each fault of the machine.
+faults_are_told() { # PAGE
+    faults=$(sed -n 's/^ *\[MACHINE_FAULT_[A-Z]*\] = {"\([a-z-]*\)".*/\1/p' machine/fault.c)
+    [ "$(echo "$faults" | wc -l)" -gt 10 ] || return 2
+    for fault in $faults; do
+        grep -q "^|.*\`$fault\`.*|.*|.*|$" "$1" || { echo "$1 has no row for $fault" && return 1; }
+    done
+}
+ok "doc/checker.md has every fault" faults_are_told doc/checker.md
+grep -v misaligned doc/checker.md >"$WORK/fewer.md"
+ok "and one that is left out is found" test "$(faults_are_told "$WORK/fewer.md")" = "$WORK/fewer.md has no row for misaligned"
 
 # No source has more lines than 600: then it is about two things. Not held are the toolkit's names, a table that
 # machine/math_tables.py makes, and these, which are still to be split.
