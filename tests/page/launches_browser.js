@@ -36,6 +36,14 @@ const {open, claim, must} = require('./browser.js');
         await page.evaluate(`document.getElementById('back').click()`);
         await page.until(`!document.getElementById('launches').hidden`);
     });
+    await claim('on a telephone it does not scroll sideways, and a name has a line of its own', async () => {
+        const small = await open('file://' + process.argv[2], {browser: process.argv[3], width: 412, height: 800});
+        await small.until(`document.querySelectorAll('#launches tbody tr').length === 3`);
+        const [all, seen, name, row] = await small.evaluate(`(list => [list.scrollWidth, list.clientWidth,
+            ...['td.kernel', 'tbody tr'].map(part => list.querySelector(part).clientWidth)])(document.getElementById('launches'))`);
+        await small.close();
+        must(all <= seen && name > 0.9 * row, [all, seen, name, row].join());
+    });
     await claim('nothing breaks the policy', async () => {
         const complaints = await page.complaints();
         must(!complaints.length, complaints.join('; '));
