@@ -1,4 +1,4 @@
-/* simt.h - the C subset of CUDA in which kernels are written, and its three builds.
+/* simt.h - the C subset of CUDA in which kernels are written, and its four builds.
  *
  * A kernel reads like CUDA: threadIdx.x, blockIdx.x, __syncthreads(). In addition, macros say where
  * the kernel is (STAGE, ROUND, SLOT), and shared memory is accessed through LOAD and STORE:
@@ -18,10 +18,11 @@
  *         out[t] = 2 * LOAD(tile, (t + 1) % p.u);
  *     }
  *
- * The same lines are built three ways, each by a header of its own:
+ * The same lines are built four ways, each by a header of its own:
  *   simt_host.h    (a C compiler)        every access is checked and recorded; any warp size, no GPU;
  *   simt_traced.h  (nvcc -DSIMT_TRACED)  every thread writes its records to a device buffer;
- *   simt_bare.h    (nvcc -DSIMT_BARE)    LOAD and STORE are plain accesses, the rest is gone.
+ *   simt_bare.h    (nvcc -DSIMT_BARE)    LOAD and STORE are plain accesses, the rest is gone;
+ *   simt_machine.h (kernelc/)            plain CUDA that names its stages and rounds, for the machine.
  *
  * Rules of the subset, valid C11 and C++: all threads of a block reach every barrier; a variable
  * array of registers is REGISTERS; a helper function that touches shared memory takes CONTEXT as
@@ -70,8 +71,9 @@
  * catalogue ("write, read"). The constants are stage_write, stage_read, so that no stage's name
  * clashes with a library's. */
 #define STAGES(...)                                                                                \
-    enum { SIMT_EACH(__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0, 0)(__VA_ARGS__) };                       \
-    SIMT_UNUSED static const char stage_names[] = #__VA_ARGS__;
+    enum simt_stages { SIMT_EACH(__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0, 0)(__VA_ARGS__) };           \
+    SIMT_NAMES(__VA_ARGS__)
+#define SIMT_NAMES(...) SIMT_UNUSED static const char stage_names[] = #__VA_ARGS__;
 #define SIMT_EACH(a, b, c, d, e, f, g, h, n, ...) SIMT_EACH_##n
 #define SIMT_EACH_0(a) stage_##a
 #define SIMT_EACH_1(a, ...) stage_##a, SIMT_EACH_0(__VA_ARGS__)
@@ -85,7 +87,9 @@
 #define LOAD(base, i) LOAD_TAG(base, i, ' ')
 #define STORE(base, i, v) STORE_TAG(base, i, v, ' ')
 
-#if defined(SIMT_TRACED)
+#if defined(__KERNELC__)
+#include "instrument/simt_machine.h"
+#elif defined(SIMT_TRACED)
 #include "instrument/simt_traced.h"
 #elif defined(SIMT_BARE)
 #include "instrument/simt_bare.h"

@@ -415,6 +415,9 @@ struct type *kc_class(struct kc *c, struct template *template)
     struct symbol *known = !name                 ? NULL
                            : defines || declares ? kc_find_in(c, p->scope, name)
                                                  : kc_find(c, name);
+    if (known &&
+        known->kind != SYMBOL_TYPE) /* `struct s` is the type, where a function is s, too */
+        known = kc_find_type(known);
     struct record *record = known && known->kind == SYMBOL_TYPE && known->type->kind == TYPE_RECORD
                                 ? known->type->record
                                 : NULL;

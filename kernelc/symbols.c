@@ -57,6 +57,15 @@ struct symbol *kc_find(struct kc *c, struct word *name)
     return NULL;
 }
 
+struct symbol *kc_find_type(const struct symbol *hiding)
+{
+    for (struct scope *scope = hiding->scope; scope; scope = scope->outer)
+        for (struct symbol *symbol = *bucket_of(scope, hiding->name); symbol; symbol = symbol->next)
+            if (symbol->name == hiding->name && symbol->kind == SYMBOL_TYPE)
+                return symbol;
+    return NULL;
+}
+
 struct symbol *kc_define(struct kc *c, struct scope *scope, enum symbol_kind kind,
                          struct word *name, struct place place)
 {

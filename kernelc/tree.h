@@ -467,6 +467,8 @@ void kc_check_specialisation(struct kc *c, const struct symbol *template, struct
 struct scope *kc_scope(struct kc *c, struct scope *outer, int buckets);
 struct symbol *kc_find_in(struct kc *c, struct scope *scope, struct word *name);
 struct symbol *kc_find(struct kc *c, struct word *name);
+/* The type that a symbol of another kind hides, in its scope or around it. NULL: none. */
+struct symbol *kc_find_type(const struct symbol *hiding);
 /* Whether what is declared at that token is none for what is read now: the job's part adds no names to what
  * stands before it. */
 bool kc_is_hidden(const struct kc *c, int declared);

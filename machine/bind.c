@@ -242,16 +242,17 @@ bool bind_barrier(struct decoder *decoder, const struct ptx_instruction *instruc
     return true;
 }
 
-/* bankscope stage NAME; bankscope round %r1 */
+/* bankscope stage NAME; bankscope stage NAME%r1; bankscope round %r1 */
 bool bind_mark(struct decoder *decoder, const struct ptx_instruction *instruction,
                const struct operation *operation, const int *choice)
 {
     const bool round = slice_is(instruction->word[0], "round");
-    if (instruction->operands != 1)
+    const bool number = round || instruction->operands == 2;
+    if (instruction->operands != 1 + (number && !round))
         return decode_wrong(decoder, "a name or a number is expected");
-    const uint32_t a = round ? decode_source(decoder, instruction->operand, PTX_S64) : 0;
+    const uint32_t a = number ? decode_source(decoder, &instruction->operand[!round], PTX_S64) : 0;
     (void)choice;
-    struct step *step = round && !a ? NULL : decode_emit(decoder, operation);
+    struct step *step = number && !a ? NULL : decode_emit(decoder, operation);
     if (!step)
         return false;
     step->a = a;

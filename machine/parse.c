@@ -281,7 +281,7 @@ static bool read_mark(struct parser *parser)
     instruction->word[instruction->words++] = inner.lexer.now.text;
     const char *rest = inner.lexer.now.text.at + inner.lexer.now.text.length;
     ptx_next(&inner.lexer);
-    instruction->operand = arena_new(&parser->module->arena, sizeof *instruction->operand);
+    instruction->operand = arena_new(&parser->module->arena, 2 * sizeof *instruction->operand);
     if (!instruction->operand)
         return parser_refused(parser);
     instruction->operands = 1;
@@ -291,8 +291,17 @@ static bool read_mark(struct parser *parser)
     } else {
         while (*rest == ' ')
             rest++;
+        const int length = (int)(mark.at + mark.length - rest);
+        const char *number = memchr(rest, '%', (size_t)length);
+        if (number) { /* "bankscope stage step-%r5" */
+            ptx_lexer_begin(&inner.lexer, number, (size_t)(rest + length - number),
+                            parser->lexer.line);
+            if (!read_operand(&inner, &instruction->operand[1]))
+                return false;
+            instruction->operands = 2;
+        }
         instruction->operand->kind = PTX_NAME;
-        instruction->operand->text = (struct slice){rest, (int)(mark.at + mark.length - rest)};
+        instruction->operand->text = (struct slice){rest, number ? (int)(number - rest) : length};
     }
     ptx_next(&parser->lexer);
     return true;

@@ -253,8 +253,14 @@ static bool compile_sources(struct alone *alone)
         good = false;
     }
     good = good && call_check(&request->calls, seen.kernel_list, alone->error);
-    bool small = request->with == COMPILE_SMALL;
-    if (good && request->with == COMPILE_ANY && !have_compiler()) {
+    const bool dialect = seen.dialect && !seen.kernels;
+    bool small = request->with == COMPILE_SMALL || (dialect && request->with == COMPILE_ANY);
+    if (good && dialect && !small)
+        good = error_set(alone->error,
+                         "%s is a kernel in the dialect, which only --compiler small compiles for "
+                         "--call",
+                         request->source[0]);
+    if (good && request->with == COMPILE_ANY && !small && !have_compiler()) {
         small = true;
         snprintf(alone->program->compiled.note, sizeof alone->program->compiled.note,
                  "compiled by the kernel compiler, for there is neither clang nor nvcc");

@@ -260,6 +260,17 @@ static void put_kernel(const struct scanner *r, size_t word, FILE *to)
     fputc('\n', to);
 }
 
+/* The same of KERNEL(name), which simt_machine.h makes a kernel of. */
+static void put_dialect(const struct scanner *r, size_t name, FILE *to)
+{
+    if (!is(r, name + 1, ")"))
+        return;
+    put_tokens(r, name, name + 1, to);
+    fputs("\tconst struct ", to);
+    put_tokens(r, name, name + 1, to);
+    fputs(" p\tconst int *in\tint *out\n", to);
+}
+
 /* Whether an `extern` declares shared memory. */
 static bool is_dynamic(const struct scanner *r, size_t i)
 {
@@ -285,8 +296,10 @@ static void note_all(const struct scanner *r, struct source_seen *seen, FILE *li
             put_kernel(r, i, list);
         } else if (is(r, i, "main") && call)
             seen->main = true;
-        else if (is(r, i, "KERNEL") && call)
+        else if (is(r, i, "KERNEL") && call) {
             seen->dialect = true;
+            put_dialect(r, i + 2, list);
+        }
     }
 }
 

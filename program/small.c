@@ -4,6 +4,7 @@
 #include "program/compile/names.h"
 #include "kernelc/kernelc.h"
 #include "system/file.h"
+#include "system/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct included {
     char *folder[MOST_INCLUDES]; /* that the file is in */
     int files;
     const struct program_request *request;
+    bool dialect;
 };
 
 static void folder_of(const char *path, char *folder, size_t room)
@@ -73,6 +75,10 @@ static void take_include(struct included *included, const char *folder, const ch
         if (*path && take_file(included, path, name, length))
             return;
     }
+    char ours[MOST_PATH]; /* what a kernel in the dialect includes */
+    struct error none = {{0}};
+    if (included->dialect && data_path("", ours, sizeof ours, &none))
+        take_file(included, ours, name, length);
 }
 
 /* All that #include "..." and <...> name, as far as it is there: what is not used does no harm. */
@@ -216,7 +222,8 @@ bool small_compile(struct built_program *program, const struct program_request *
                    const char *source, const char *behind, const char *const *instance,
                    int instances, struct error *error)
 {
-    struct included included = {.request = request};
+    struct included included = {.request = request,
+                                .dialect = program_kind(source) == PROGRAM_DIALECT};
     const char *define[PROGRAM_MOST];
     char folder[MOST_PATH];
     size_t length;

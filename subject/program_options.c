@@ -32,13 +32,18 @@ static bool is_ptx(const char *word)
     return *word != '-' && alone_is_ptx(word);
 }
 
-/* "-" is a source where launches are asked for: standard input. */
-static bool is_standard(const char *word, int argc, char **argv)
+static bool has_call(int argc, char **argv)
 {
-    for (int i = 1; i < argc && !strcmp(word, "-"); i++)
+    for (int i = 1; i < argc; i++)
         if (!strncmp(argv[i], "--call", 6))
             return true;
     return false;
+}
+
+/* "-" is a source where launches are asked for: standard input. */
+static bool is_standard(const char *word, int argc, char **argv)
+{
+    return !strcmp(word, "-") && has_call(argc, argv);
 }
 
 /* Whether what stands behind "--" is a program that is built already: a path, or a name on the PATH that is no
@@ -63,9 +68,9 @@ bool program_asked(int argc, char **argv)
             sources = true;
         } else if (is_cuda(argv[i]) && !value) {
             enum program_kind kind = program_kind(argv[i]);
-            if (kind == PROGRAM_DIALECT)
+            if (kind == PROGRAM_DIALECT && !has_call(argc, argv))
                 return false;
-            sources |= kind == PROGRAM_PLAIN || access(argv[i], F_OK);
+            sources |= kind == PROGRAM_PLAIN || kind == PROGRAM_DIALECT || access(argv[i], F_OK);
             part |= kind == PROGRAM_NEITHER; /* what it includes may have the kernels */
         } else if (!value) {
             more |= is_source(argv[i]);

@@ -74,6 +74,16 @@ refuses "numbers enough" 1 'fewer numbers than the array' "$BANKSCOPE" run "$WOR
 printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' >"$WORK/main.cu"
 refuses "no launch of a program that has its own" 1 'has a main\(\)' \
     "$BANKSCOPE" run "$WORK/main.cu" --call 'k<<<1, 1>>>()'
+# ---- kernels in the dialect --------------------------------------------------------------------------
+stride='stride<<<1, 32>>>({32, 32, 1, 2, 1}, in, out)'
+run_it env PATH=/usr/bin CLANG=/nonexistent NVCC=/nonexistent "$BANKSCOPE" run kernels/stride.cu --compiler small \
+    --call "$stride" --array 'int in[64] = random' --array 'int out[32]' --by stage
+ok "a kernel of the catalogue runs from its file" test "$status" -eq 0
+ok "and is blamed for nothing" diff /dev/null "$WORK/stderr"
+ok "and has the stages and passes of the host backend" \
+    sh -c '"$1" run stride | tail -n +2 >"$2/host"; tail -n +2 "$2/stdout" | diff "$2/host" -' sh "$BANKSCOPE" "$WORK"
+refuses "the kernel compiler, for such a kernel" 1 'stride.cu is a kernel in the dialect, which only --compiler small' \
+    "$BANKSCOPE" run kernels/stride.cu --compiler clang --call "$stride" --array 'int in[64]' --array 'int out[32]'
 # The compiler's own passing files go, too, when it is interrupted.
 mkdir "$WORK/passing"
 printf '%s\n' '#!/bin/sh' 'case "$1" in --version | -dumpversion) exec clang "$@" ;; esac' ': >"$TMPDIR/of-the-compiler"' \

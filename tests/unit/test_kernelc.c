@@ -260,6 +260,10 @@ static const struct {
     {"union",
      C "{ union { float f; int i; } u; u.f = (float)x; return 2 * (int)__int_as_float(u.i) + t; }",
      twice},
+    {"a struct behind a function and a variable of its name",
+     "struct p { int a, b; }; __device__ int p(struct p x) { return 2 * x.a + x.b; }" C
+     "{ struct p q = {x, t}; int p0 = p(q), p = p0; struct p last = {p, 0}; return last.a; }",
+     twice},
     {"structured binding",
      "struct P { int a, b; };" C "{ P p = {x, t}; auto [a, b] = p; return 2 * a + b; }", twice},
     {"namespace",
