@@ -357,6 +357,8 @@ static bool guard(struct decoder *decoder, const struct operation *operation, in
     return true;
 }
 
+enum { NEWEST_WHOLE = 90 }; /* the newest GPU all of whose instructions are known */
+
 static bool decode_instruction(struct decoder *decoder)
 {
     const struct ptx_instruction *instruction = decoder->instruction;
@@ -376,7 +378,14 @@ static bool decode_instruction(struct decoder *decoder)
             return false;
         return !operation->together || decode_block(decoder);
     }
-    return decode_wrong(decoder, "this instruction is not known");
+    const struct ptx_unit *unit = decoder->code->function->unit;
+    char what[160] = "this instruction is not known";
+    if (unit->target > NEWEST_WHOLE)
+        snprintf(what, sizeof what,
+                 "this instruction is not known (PTX %d.%d for sm_%d: of what came behind sm_%da "
+                 "hardly anything is; compile it for sm_%da)",
+                 unit->version / 10, unit->version % 10, unit->target, NEWEST_WHOLE, NEWEST_WHOLE);
+    return decode_wrong(decoder, what);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

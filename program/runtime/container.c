@@ -13,6 +13,7 @@ enum {
     BY_LZ4 = 0x2000, /* flags of an entry: how it is compressed */
     BY_ZSTD = 0x8000,
     COMPRESSED = BY_LZ4 | BY_ZSTD,
+    SPECIFIC = 0x100000, /* to one GPU: sm_90a */
     MOST_TEXT = 1 << 30
 };
 
@@ -105,6 +106,15 @@ static const char *decompress(struct runtime_binary *binary, const struct contai
     return NULL;
 }
 
+/* Whether an entry is for a newer GPU than another, or, of the same, for none but that one: sm_90a may use what sm_90 may
+ * not. */
+static bool is_newer(const struct container_entry *entry, const struct container_entry *than)
+{
+    return entry->capability != than->capability
+               ? entry->capability > than->capability
+               : (entry->flags & SPECIFIC) > (than->flags & SPECIFIC);
+}
+
 /* The PTX of the newest GPU in a container; the others are the same program for older ones. */
 static void open_container(struct runtime_binary *binary, const unsigned char *at)
 {
@@ -122,7 +132,7 @@ static void open_container(struct runtime_binary *binary, const unsigned char *a
         if (e.head >= sizeof e)
             memcpy(&e, entry, sizeof e);
         machine_code |= e.kind != HOLDS_PTX;
-        if (e.kind != HOLDS_PTX || (best && e.capability <= chosen.capability))
+        if (e.kind != HOLDS_PTX || (best && !is_newer(&e, &chosen)))
             continue;
         best = entry;
         chosen = e;

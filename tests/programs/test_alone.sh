@@ -235,4 +235,9 @@ if have clang; then
     ok "host code of a file whose kernels are called" test "$status" -eq 0
     ok "... does not run" test ! -e "$WORK/harmed"
 fi
+printf '%s\n' '.version 8.7' '.target sm_100a' '.address_size 64' '.visible .entry k() {' \
+    'tcgen05.fence::before_thread_sync;' 'ret;' '}' >"$WORK/newer.ptx"
+refuses "an instruction of a newer GPU" 1 'newer.ptx:5: this instruction is not known .PTX 8.7 for sm_100.*compile it for sm_90a' \
+    "$BANKSCOPE" run "$WORK/newer.ptx" --call 'k<<<1, 32>>>()'
+
 finish

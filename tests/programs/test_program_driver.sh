@@ -251,6 +251,13 @@ if [ -x "$nvcc" ]; then
         "$BANKSCOPE" run --no-gpu -- "$WORK/built"
     "$nvcc" -cudart shared -gencode arch=compute_80,code=sm_80 "$WORK/built.cu" -o "$WORK/built"
     run_it "$BANKSCOPE" run --no-gpu -- "$WORK/built"
+    printf '%s\n' '#include <cstdio>' '__global__ void k(int *a) {' '#ifdef __CUDA_ARCH_FEAT_SM90_ALL' '*a = 1;' '#endif' \
+        '}' 'int main() { int *a; cudaMallocManaged(&a, 4); k<<<1, 1>>>(a); cudaDeviceSynchronize();' \
+        'printf("specific %d\n", *a); }' >"$WORK/specific.cu"
+    "$nvcc" -cudart shared -gencode arch=compute_90,code=compute_90 -gencode arch=compute_90a,code=compute_90a \
+        "$WORK/specific.cu" -o "$WORK/specific"
+    "$BANKSCOPE" run --no-gpu -- "$WORK/specific" >"$WORK/specific.said" 2>&1
+    ok "of PTX for sm_90 and sm_90a it takes the latter" grep -qx 'specific 1' "$WORK/specific.said"
     ok "one without PTX is told so" grep -q 'machine code of a GPU and no PTX' "$WORK/stderr"
 fi
 refuses "a program that is not there" 1 "there is no program 'none-such'" "$BANKSCOPE" run --no-gpu -- none-such
