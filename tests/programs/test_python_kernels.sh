@@ -1,5 +1,5 @@
 #!/bin/sh
-# PTX of Triton, CuPy and Numba: passes and conflicts in shared memory and requests and sectors in global memory are
+# PTX of Triton, CuPy, PyTorch and Numba: passes and conflicts in shared memory and requests and sectors in global memory are
 # those that an H100 counted (tests/data/h100-python.tsv), or the row says for what reason they differ.
 . tests/support/tap.sh
 if "$BANKSCOPE" --version | grep -q 'without libdw'; then
