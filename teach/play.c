@@ -76,8 +76,8 @@ const char *lesson_axes(const struct lesson_play *play, const struct lesson_run 
         "Rows: banks. Cells: words, with their threads. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their numbers. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their values. Right: how many words the bank serves.",
-        "Rows: banks. Cells: words, with their threads. Below: sectors of global memory, full as "
-        "far as they are wanted.",
+        ("Rows: banks. Cells: words, with their threads. Below: sectors of global memory, full as "
+         "far as they are wanted."),
         "Boxes: sectors of global memory, full as far as they are wanted."};
     const struct trace *trace = lesson_trace(play, run->label);
     struct warp_access access;
