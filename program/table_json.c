@@ -138,18 +138,20 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
 
 static void json_estimates(cJSON *to, const struct program_table *table)
 {
-    struct source_estimate estimate;
+    struct source_estimate *estimate;
+    const size_t count = table_estimates(table, &estimate);
     cJSON *list = cJSON_AddArrayToObject(to, "estimates");
-    for (size_t at = 0; table_estimate(table, &at, &estimate);) {
+    for (size_t i = 0; i < count; i++) {
         cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "file", estimate.file);
-        cJSON_AddNumberToObject(item, "line", estimate.line);
-        cJSON_AddStringToObject(item, "op", op_name(estimate.op));
-        cJSON_AddStringToObject(item, "space", estimate.global ? "global" : "shared");
-        if (estimate.requests)
-            cJSON_AddNumberToObject(item, "requests", (double)estimate.requests);
+        cJSON_AddStringToObject(item, "file", estimate[i].file);
+        cJSON_AddNumberToObject(item, "line", estimate[i].line);
+        cJSON_AddStringToObject(item, "op", op_name(estimate[i].op));
+        cJSON_AddStringToObject(item, "space", estimate[i].global ? "global" : "shared");
+        if (estimate[i].requests)
+            cJSON_AddNumberToObject(item, "requests", (double)estimate[i].requests);
         cJSON_AddItemToArray(list, item);
     }
+    free(estimate);
 }
 
 static cJSON *json_fault(const struct table_fault *fault)

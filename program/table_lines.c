@@ -146,6 +146,45 @@ struct tally table_lines_total(const struct table_lines *lines, enum op op)
     return sum;
 }
 
+static bool has_accesses(const struct table_lines *lines, const struct source_estimate *estimate)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct table_line *line = &lines->line[i];
+        if (line->space == (estimate->global ? SPACE_GLOBAL : SPACE_SHARED) &&
+            line->op == estimate->op && line->place->line == estimate->line &&
+            !strcmp(line->place->file, estimate->file))
+            return true;
+    }
+    return false;
+}
+
+size_t table_estimates(const struct program_table *table, struct source_estimate **estimate)
+{
+    struct table_lines lines = {0};
+    struct source_estimate one;
+    struct error ignored = {{0}};
+    size_t count = 0, room = 0;
+    *estimate = NULL;
+    for (size_t i = 0; i < table->launches; i++) {
+        table_lines_add(&lines, table, &table->launch[i], TABLE_BY_LINE, SPACE_SHARED);
+        table_lines_add(&lines, table, &table->launch[i], TABLE_BY_LINE, SPACE_GLOBAL);
+    }
+    for (size_t i = 0; lines_estimate(table->lines, i, &one); i++)
+        if (has_accesses(&lines, &one) &&
+            memory_grow(estimate, &room, count + 1, sizeof one, "lines", &ignored))
+            (*estimate)[count++] = one;
+    for (size_t i = 0; i < lines.count; i++) {
+        const struct table_line *line = &lines.line[i];
+        one = (struct source_estimate){line->place->file, line->place->line, line->op, true,
+                                       line->tally.estimates};
+        if (line->space == SPACE_GLOBAL && one.requests &&
+            memory_grow(estimate, &room, count + 1, sizeof one, "lines", &ignored))
+            (*estimate)[count++] = one;
+    }
+    free(lines.line);
+    return count;
+}
+
 bool launch_is_stopped(const struct launch_table *launch)
 {
     return !launch->ended || launch->end.reason == RECORD_FAULTED;

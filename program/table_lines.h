@@ -50,10 +50,9 @@ uint64_t work_memory_passes(const struct kernel_work *work);
 double work_most_gain(const struct kernel_work *work, uint64_t conflicts);
 /* Whether it ended before its blocks did: its counts are those until then. */
 bool launch_is_stopped(const struct launch_table *launch);
-/* The next line with accesses that the program has executed and whose counts are estimates, from *at (0: the first) on,
- * which moves behind it. false: no more. */
-bool table_estimate(const struct program_table *table, size_t *at,
-                    struct source_estimate *estimate);
+/* The lines with accesses that the program has executed and whose counts are estimates, in *estimate, which the caller
+ * frees. Returns how many there are. */
+size_t table_estimates(const struct program_table *table, struct source_estimate **estimate);
 
 /* Where a line is, for a person: "t.cu:23", or the array; with calls "t.cu:23 < 40 < main.cu:7", where
  * line 23 was called by line 40 of the same file. */

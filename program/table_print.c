@@ -391,77 +391,26 @@ int table_print_cut(FILE *file, const struct program_table *table, const char *p
     return 1;
 }
 
-static bool is_of(const struct program_table *table, const struct table_row *row,
-                  const struct source_estimate *estimate)
-{
-    const struct source_place *place = lines_place(table->lines, row->pc);
-    return row->space == (estimate->global ? SPACE_GLOBAL : SPACE_SHARED) &&
-           row->op == estimate->op && place->line == estimate->line &&
-           !strcmp(place->file, estimate->file);
-}
-
-/* Whether the program has executed accesses of that line; *requests: of them have no exact rule. Of rows before `end` of
- * launch `last` (SIZE_MAX: all). */
-static bool is_seen(const struct program_table *table, const struct source_estimate *estimate,
-                    size_t last, size_t end, uint64_t *requests)
-{
-    bool seen = false;
-    *requests = 0;
-    for (size_t i = 0; i < table->launches && i <= last; i++)
-        for (size_t k = 0; k < table->launch[i].rows && (i < last || k < end); k++)
-            if (is_of(table, &table->launch[i].row[k], estimate)) {
-                *requests += table->launch[i].row[k].tally.estimates;
-                seen = true;
-            }
-    return seen;
-}
-
-bool table_estimate(const struct program_table *table, size_t *at, struct source_estimate *estimate)
-{
-    uint64_t before;
-    size_t rows = 0;
-    for (; lines_estimate(table->lines, *at, estimate); ++*at)
-        if (is_seen(table, estimate, SIZE_MAX, 0, &before))
-            return ++*at;
-    while (lines_estimate(table->lines, rows, estimate))
-        rows++;
-    for (size_t i = 0; i < table->launches; rows += table->launch[i++].rows)
-        for (size_t k = *at > rows ? *at - rows : 0; k < table->launch[i].rows; k++) {
-            const struct table_row *row = &table->launch[i].row[k];
-            const struct source_place *place = lines_place(table->lines, row->pc);
-            *estimate = (struct source_estimate){place->file, place->line, row->op, true, 0};
-            *at = rows + k + 1;
-            if (row->space != SPACE_GLOBAL || !row->tally.estimates)
-                continue;
-            is_seen(table, estimate, i, k, &before);
-            if (before)
-                continue; /* it was told of */
-            return is_seen(table, estimate, SIZE_MAX, 0, &estimate->requests);
-        }
-    return false;
-}
-
 static void print_estimates(FILE *file, const struct program_table *table, const char *prefix)
 {
     enum { MOST = 5 };
-    struct source_estimate estimate;
-    size_t seen = 0;
-    for (size_t at = 0; table_estimate(table, &at, &estimate);) {
-        if (seen++ >= MOST)
-            continue;
-        fprintf(file, "%s%s:%d: the %s%ss of this line are an estimate: ", prefix, estimate.file,
-                estimate.line, estimate.global ? "global " : "", op_name(estimate.op));
-        if (estimate.requests)
+    struct source_estimate *estimate;
+    const size_t count = table_estimates(table, &estimate);
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        fprintf(file, "%s%s:%d: the %s%ss of this line are an estimate: ", prefix, estimate[i].file,
+                estimate[i].line, estimate[i].global ? "global " : "", op_name(estimate[i].op));
+        if (estimate[i].requests)
             fprintf(file,
                     "of %" PRIu64
                     " request%s whose lanes share addresses a GPU takes a few sectors more\n",
-                    estimate.requests, estimate.requests == 1 ? "" : "s");
+                    estimate[i].requests, estimate[i].requests == 1 ? "" : "s");
         else
             fputs("nvcc's machine code joins them in a way that its PTX does not tell\n", file);
     }
-    if (seen > MOST)
+    if (count > MOST)
         fprintf(file, "%sso are accesses of %zu other lines; --json names them\n", prefix,
-                seen - MOST);
+                count - MOST);
+    free(estimate);
 }
 
 /* ---- notes ----------------------------------------------------------------------------------- */
