@@ -29,17 +29,9 @@ for program in "$folder"/*; do
     echo "global.sh: $name fails: $(head -n 3 "$work/said" | tr '\n' ' ')" >&2
 done
 device=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)
-python3 - "$tree/tests/data/h100-global.tsv" "$work" "$device" >"$output" <<'END'
-import csv, datetime, glob, os, re, sys
-
-def bare(name):  # "void scan<int>(const int *, int)" to "scan<int>"
-    depth = 0
-    for i in range(len(name) - 1, -1, -1):
-        depth += (name[i] == ')') - (name[i] == '(')
-        if name[i] == '(' and depth == 0:
-            name = name[:i]
-            break
-    return re.sub(r'^void ', '', name)
+PYTHONPATH=$tree/tests/gpu python3 -B - "$tree/tests/data/h100-global.tsv" "$work" "$device" >"$output" <<'END'
+import datetime, glob, os, sys
+from profiler import bare, launches
 
 lines = [line.rstrip('\n') for line in open(sys.argv[1])]
 names = next(line for line in lines if line.startswith('program\t')).split('\t')
@@ -60,10 +52,8 @@ for name in names[3:]:
         column[name] = f'l1tex__t_{kind}_pipe_lsu_mem_global_op_{op}.sum'
 for path in sorted(glob.glob(sys.argv[2] + '/*.csv')):
     program = os.path.basename(path)[:-4]
-    rows = list(csv.reader(line for line in open(path) if not line.startswith('==')))
-    for launch, row in enumerate(rows[2:]):
-        at = dict(zip(rows[0], row))
-        values = [at[column[name]].replace(',', '') for name in names[3:-2]]
+    for launch, at in enumerate(launches(path)):
+        values = [at[column[name]] for name in names[3:-2]]
         print('\t'.join([program, bare(at['Kernel Name']), str(launch)] + values +
                         reasons.get((program, str(launch)), ['-', '-'])))
 END

@@ -19,24 +19,14 @@ for program in transpose reduce matrix_product histogram stencil_2d stencil_3d c
             --metrics "$metrics" --log-file "$work/$program.csv" "$work/$program" >/dev/null
 done
 grep '^#' "$tree/tests/data/h100-memory-passes.tsv" >"$output.new"
-python3 - "$work" >>"$output.new" <<'END'
-import csv, glob, os, re, sys
-
-def bare(name):  # "void scan<int>(const int *, int)" to "scan<int>"
-    depth = 0
-    for i in range(len(name) - 1, -1, -1):
-        depth += (name[i] == ')') - (name[i] == '(')
-        if name[i] == '(' and depth == 0:
-            name = name[:i]
-            break
-    return re.sub(r'^void ', '', name)
+PYTHONPATH=$tree/tests/gpu python3 -B - "$work" >>"$output.new" <<'END'
+import glob, os, sys
+from profiler import bare, launches
 
 print('program\tkernel\tall\tshared\trequests\tsectors\tleast')
 for path in sorted(glob.glob(sys.argv[1] + '/*.csv')):
-    rows = list(csv.reader(line for line in open(path) if not line.startswith('==')))
-    for row in rows[2:]:
-        at = dict(zip(rows[0], row))
-        number = lambda name: int(float(at[name].replace(',', '')))
+    for at in launches(path):
+        number = lambda name: int(float(at[name]))
         requests, sectors = (sum(number(f'l1tex__t_{kind}_pipe_lsu_mem_global_op_{op}.sum')
                                  for op in ('ld', 'st', 'red', 'atom')) for kind in ('requests', 'sectors'))
         passes = [number(f'l1tex__data_pipe_lsu_wavefronts{which}.sum') for which in ('', '_mem_shared')]
