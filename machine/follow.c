@@ -125,7 +125,7 @@ static void tell(struct warp *warp, const struct code *code, const struct step *
     warp->run->observer.executed(warp->run->observer.context, &executed);
 }
 
-void follow(struct warp *warp, const struct step *step)
+void warp_follow(struct warp *warp, const struct step *step)
 {
     while (step) {
         const struct code *code = warp->frame->code;

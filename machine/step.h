@@ -441,7 +441,7 @@ handler control_block, control_turn, control_jump, control_branch, control_table
 /* ---- follow.c: warps that the observer follows ---------------------------------------------------- */
 
 /* Runs from that step until the warp's turn is over. */
-void follow(struct warp *warp, const struct step *step);
+void warp_follow(struct warp *warp, const struct step *step);
 
 /* ---- block.c: barriers, and warps that take turns ---------------------------------------------- */
 

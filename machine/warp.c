@@ -155,7 +155,7 @@ void warp_run(struct warp *warp)
         return;
     }
     if (warp->followed) {
-        follow(warp, step);
+        warp_follow(warp, step);
         return;
     }
     while (step) {

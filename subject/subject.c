@@ -136,8 +136,8 @@ static void join_sources(struct subjects *subjects)
         struct subject *subject = &subjects->subject[i],
                        *before = &subjects->subject[kept ? kept - 1 : 0];
         const bool source = program && is_source(subject, &other);
-        const bool joins = open && source && !(main && other) &&
-                           before->alsos < (int)(sizeof before->also / sizeof *before->also);
+        const bool joins =
+            open && source && !(main && other) && before->alsos < SUBJECT_SOURCES - 1;
         if (joins) {
             before->also[before->alsos++] = subject->name;
             before->plain = true;

@@ -80,10 +80,12 @@ bool command_load(const char *path, const struct trace_part *part, struct trace 
     "  --excuse, --excuses, --race-memory, --host-reads, --build, --target\n"                      \
     "                     of CUDA programs, likewise, and their compiler's -I, -D, -l, -L, -f\n"
 
+enum { SUBJECT_SOURCES = 16 }; /* of a program, at most */
+
 /* A recording: a trace's file, or a kernel or program with its options. */
 struct subject {
     const char *name;
-    const char *also[15]; /* further sources of the program: */
+    const char *also[SUBJECT_SOURCES - 1]; /* further sources of the program: */
     int alsos;
     const struct kernel *kernel; /* NULL: a trace's file, or a program */
     bool own;                    /* a kernel of the user's own, from FILE.cu */

@@ -14,7 +14,7 @@ struct shown_subject {
     struct exhibit *exhibit; /* loaded; whoever shows it takes it over and sets this to NULL */
     const char *inputs[16];  /* of its kernel, as dials show them; ends with NULL */
     char *text;              /* that the name points into, or NULL: somebody else's */
-    struct stat seen[16];    /* its files, name and also, when they were looked at last */
+    struct stat seen[SUBJECT_SOURCES]; /* its files, name and also, when they were looked at last */
 };
 
 struct survey; /* of survey.c */

@@ -77,8 +77,7 @@ bool desk_show_launch(struct desk *desk, struct job *job, struct error *error);
 struct job *desk_follow(const struct desk *desk);
 /* Ends such a job that is at work. */
 void desk_stop_following(struct desk *desk);
-bool desk_show_registers(struct desk *desk, struct job *job, struct error *error);
-/* Sets what is drawn of registers; row has REGISTER_ROWS. */
+/* Sets what is drawn of registers; row has REGISTER_ROWS + 1. */
 void desk_mark_registers(struct desk *desk, struct listing_marks *marks, struct register_row *row);
 
 /* ---- desk_work.c ----------------------------------------------------------------------------- */

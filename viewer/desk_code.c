@@ -79,7 +79,7 @@ void desk_draw_code(struct desk *desk)
     source_draw(source, &desk->code, &marks, &desk->drawing);
     if (desk->listing.w <= 0)
         return;
-    struct register_row row[REGISTER_ROWS];
+    struct register_row row[REGISTER_ROWS + 1]; /* whether there are more than fit */
     struct listing_marks instructions = {.access = access,
                                          .now = listing_of(trace, access),
                                          .line = source_spot_of(source, marks.now),

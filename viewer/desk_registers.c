@@ -41,12 +41,6 @@ void desk_stop_following(struct desk *desk)
         desk->job->stop = true;
 }
 
-bool desk_show_registers(struct desk *desk, struct job *job, struct error *error)
-{
-    (void)desk, (void)job, (void)error;
-    return true;
-}
-
 /* The lane that one points at, or whose thread is followed, or else the first that takes part. */
 static int lane_of(const struct desk *desk, const struct warp_access *access)
 {
@@ -85,6 +79,10 @@ void desk_mark_registers(struct desk *desk, struct listing_marks *marks, struct 
     else if (!takes_part(&access, marks->lane))
         marks->registers_note = "it does not take part";
     else if (!(marks->register_rows = workshop->registers(workshop->context, &access, marks->lane,
-                                                          row, REGISTER_ROWS)))
+                                                          row, REGISTER_ROWS + 1)))
         marks->registers_note = "not known";
+    if (marks->register_rows > REGISTER_ROWS) {
+        marks->register_rows = REGISTER_ROWS;
+        marks->registers_note = "it has more than these";
+    }
 }

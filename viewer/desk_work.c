@@ -219,10 +219,9 @@ bool desk_worked(struct desk *desk)
     static const struct {
         bool (*work)(struct job *job);
         bool (*show)(struct desk *desk, struct job *job, struct error *error);
-    } kinds[] = {{job_advise, show_advised},       {job_record, show_recorded},
-                 {job_open, show_opened},          {job_page, show_page},
-                 {job_survey, desk_show_survey},   {job_launch, desk_show_launch},
-                 {job_follow, desk_show_registers}};
+    } kinds[] = {{job_advise, show_advised},     {job_record, show_recorded},
+                 {job_open, show_opened},        {job_page, show_page},
+                 {job_survey, desk_show_survey}, {job_launch, desk_show_launch}};
     struct job *job = desk->job;
     struct error error = job->error;
     desk->job = NULL;

@@ -103,7 +103,7 @@ struct register_row {
 struct listing_marks {
     const struct register_row *registers; /* of the warp's access, as the lane has them */
     int register_rows, lane;
-    const char *registers_note; /* why there are none; or NULL */
+    const char *registers_note; /* why there are none, or not all; or NULL */
     size_t access;              /* what the leader's warp does now, or NO_ACCESS */
     int now;                    /* its instruction, or -1: not known */
     struct source_spot line;    /* that is executed */

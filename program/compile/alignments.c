@@ -16,8 +16,8 @@
  */
 #define _GNU_SOURCE /* memmem */
 #include "program/compile/ir_value.h"
+#include "system/output.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,8 +289,9 @@ static int by_place(const void *one, const void *other)
     return a->at != b->at ? (a->at > b->at) - (a->at < b->at) : b->align - a->align;
 }
 
-static void put_edits(const struct raising *raising, FILE *file)
+static bool put_edits(FILE *file, void *context, struct error *error)
 {
+    const struct raising *raising = context;
     const char *done = raising->ir->text;
     for (size_t i = 0; i < raising->edits; i++) {
         const struct edit *edit = &raising->edit[i]; /* of one number, the largest comes first */
@@ -301,6 +302,8 @@ static void put_edits(const struct raising *raising, FILE *file)
         done = edit->at + edit->length;
     }
     ir_put(file, done, raising->ir->text + raising->ir->length);
+    (void)error;
+    return true;
 }
 
 bool alignments_raise(const struct ir *ir, const char *path, struct error *error)
@@ -315,14 +318,7 @@ bool alignments_raise(const struct ir *ir, const char *path, struct error *error
         good = raise_function(&raising, &function[i], error);
     if (raising.edits)
         qsort(raising.edit, raising.edits, sizeof *raising.edit, by_place);
-    FILE *file = good ? fopen(path, "w") : NULL;
-    if (file) {
-        put_edits(&raising, file);
-        good = !ferror(file);
-        good = !fclose(file) && good;
-    }
-    if (!good || !file)
-        good = error_set(error, "cannot write %s: %s", path, strerror(errno));
+    good = good && output_put(path, put_edits, &raising, error);
     free(function);
     free(raising.edit);
     free(raising.packed);
