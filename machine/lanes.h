@@ -35,18 +35,25 @@ typedef struct {
 #define EACH_LANE _Pragma("GCC ivdep") for (int i = 0; i < LANES; i++)
 #endif
 
-/* The handlers of a function `body(warp, step, some)`, and how rows of the table name them: for all lanes, for
- * some. Registers of 64 lanes are rare: one handler, which asks the warp, keeps the page's module small. */
-#if LANES > 32
-#define HANDLERS(id)                                                                               \
-    static const struct step *id##_any(struct warp *warp, const struct step *step)                 \
+/* The handlers of a function `body(warp, step, some)`, and how rows of the table name them: for all lanes and for
+ * some; or one for both, which asks the warp: smaller, for what is executed seldom, as registers of 64 lanes are. */
+#if defined(__wasm__)
+#define SMALL __attribute__((minsize))
+#else
+#define SMALL
+#endif
+#define HANDLER_OF_ANY(id)                                                                         \
+    SMALL static const struct step *id##_any(struct warp *warp, const struct step *step)           \
     {                                                                                              \
         return id(warp, step, warp->some);                                                         \
     }
-#define ALL_AND_SOME(id)                                                                           \
+#define ANY_LANES(id)                                                                              \
     {                                                                                              \
         id##_any, id##_any                                                                         \
     }
+#if LANES > 32
+#define HANDLERS HANDLER_OF_ANY
+#define ALL_AND_SOME ANY_LANES
 #else
 #define HANDLERS(id)                                                                               \
     static const struct step *id##_all(struct warp *warp, const struct step *step)                 \
