@@ -561,13 +561,13 @@ async function show() {
     const writes = () => typeof write_kernels === 'function' && !article &&
         (document.body.classList.contains('writing') || /^#(k=|write$)/.test(location.hash));
 
-    let written = '';
+    // What the address is known to be; else Back or a link was used, and what is shown is about to change.
+    let here = location.hash, written = '';
     const escape_word = word => encodeURIComponent(word).replaceAll('%20', '+').replaceAll('%3D', '=')
         .replaceAll('%2C', ',').replaceAll('%40', '@');
     function write_address() {
-        if (document.body.classList.contains('fronting'))
-            return;
-        if (place !== null || /reading|writing|unshared/.test(document.body.className))
+        if (place !== null || location.hash !== here ||
+            /fronting|listing|reading|writing|unshared/.test(document.body.className))
             return;
         let address = '#a=' + escape_word(panels[0].words);
         if (panels[1].words && c.shown(page, 1))
@@ -583,6 +583,7 @@ async function show() {
             history.replaceState(null, '', address);
         } catch { // some browsers allow a few in a minute
         }
+        here = location.hash;
     }
     function read_address() {
         if (fronts() || writes())
@@ -617,6 +618,7 @@ async function show() {
     }
     // Shows one or two recipes or recordings, at a place as page_place tells it ('': the worst step).
     function begin_at(a, b, where) {
+        here = location.hash;
         place = where || null;
         if (article) {
             document.body.classList.remove('reading', 'unshared');
@@ -636,8 +638,7 @@ async function show() {
         opener?.focus();
     }
     addEventListener('hashchange', () => {
-        if (location.hash === written)
-            return;
+        written = here = location.hash;
         read_address();
         beside = article && !document.body.classList.contains('reading'); // Forward
     });

@@ -21,12 +21,20 @@ const {open, claim, must} = require('./browser.js');
         must(await rows('passes') === '9504,576,576', await rows('passes'));
     });
     await claim('a click shows a launch', async () => {
+        await page.sleep(500); // longer than the picture's words, and with them the address, wait
+        must(await page.evaluate('location.hash') === '', 'the list has the address of a picture');
         await page.evaluate(`document.querySelectorAll('#launches td.kernel a')[1].click()`);
         await page.until(`/padded/.test(document.getElementById('says').textContent)`);
         must(await page.evaluate(`document.getElementById('launches').hidden`), 'the list is still there');
     });
     await claim('Back comes back to the list', async () => {
         await page.sleep(1500); // the address says where the picture is once it rests
+        await page.evaluate('history.back()');
+        await page.until(`!document.getElementById('launches').hidden`);
+    });
+    await claim('Forward shows the launch again', async () => {
+        await page.evaluate('history.forward()');
+        await page.until(`document.getElementById('launches').hidden && /padded/.test(document.getElementById('says').textContent)`);
         await page.evaluate('history.back()');
         await page.until(`!document.getElementById('launches').hidden`);
     });
