@@ -291,7 +291,7 @@ static bool run_tries(struct grading *g, uint64_t seed)
             memcpy(of.value, table->try_value[t], sizeof of.value);
             if (!grade_case_fits(&of))
                 return error_set(g->trouble,
-                                 "the exercise's try %d: its line `where` forbids it, or there is "
+                                 "the exercise's try %d: its line 'where' forbids it, or there is "
                                  "no launch of that size",
                                  t + 1);
             if (!try_case(g, &of))

@@ -327,7 +327,7 @@ static bool read_one(struct trace_reader *reader, const char *line, size_t lengt
         if (whole || reader->line == 1 || end->complete)
             reader_bad_line(
                 reader, "not a JSON object (amiss at byte %td)%s", stop ? stop - line + 1 : 1,
-                reader->line == 1 ? "; a trace is JSON Lines, as `bankscope run -o FILE` writes it"
+                reader->line == 1 ? "; a trace is JSON Lines, as 'bankscope run -o FILE' writes it"
                                   : "");
     } else if ((amiss = bad_text(line, length))) {
         reader_bad_line(reader, "%s", amiss);
@@ -376,7 +376,7 @@ bool trace_read_part(FILE *file, const char *name_for_messages, const struct tra
     if (ferror(file))
         error_set(reader.error, "cannot read %s: %s", reader.name, strerror(errno));
     else if (good && reader.line == 1)
-        error_set(reader.error, "%s is empty; record a trace with `bankscope run KERNEL -o FILE`",
+        error_set(reader.error, "%s is empty; record a trace with 'bankscope run KERNEL -o FILE'",
                   reader.name);
     good = good && !reader.error->text[0];
     end.warp_accesses = reader.check.accesses;

@@ -260,7 +260,7 @@ static bool read_format(const struct trace_reader *reader, const cJSON *format,
     if (!cJSON_IsString(format) || strcmp(format->valuestring, "bankscope-trace"))
         return reader_bad_line(reader,
                                "not a Bankscope trace (no \"format\":\"bankscope-trace\"); record "
-                               "one with `bankscope run KERNEL -o FILE`");
+                               "one with 'bankscope run KERNEL -o FILE'");
     if (!cJSON_IsNumber(version))
         return reader_bad_line(reader,
                                "the trace names no version, this program reads versions %d and %d",

@@ -258,7 +258,7 @@ struct type *kc_result(struct kc *c, struct function *function, struct place pla
         kc_need_body(c, function);
         kc_read_body(c, function);
         if (has_auto(function->result)) {
-            kc_error(c, place, "the result of '%s' is not known yet: it is `auto` and calls itself",
+            kc_error(c, place, "the result of '%s' is not known yet: it is 'auto' and calls itself",
                      kc_function_text(c, function));
             return c->parser->basic[TYPE_ERROR];
         }

@@ -328,7 +328,7 @@ struct node *kc_from_braces(struct kc *c, struct type *type, struct node *braces
 
 /* ---- the initialiser of a variable -------------------------------------------------------------- */
 
-/* The type that `auto` stands for, in T, T *, T &, const T. */
+/* The type that 'auto' stands for, in T, T *, T &, const T. */
 static struct type *deduced_auto(struct kc *c, struct type *type, struct node *value,
                                  struct place place)
 {
@@ -371,7 +371,7 @@ static struct node *given_value(struct kc *c, struct type **type, struct node *v
     if (has_auto(*type)) {
         if (value->kind == NODE_BRACES || value->kind == NODE_TYPE ||
             value->type->kind == TYPE_VOID) {
-            kc_error(c, place, "`auto` needs a value to have a type from");
+            kc_error(c, place, "'auto' needs a value to have a type from");
             return kc_error_node(c);
         }
         *type = deduced_auto(c, *type, value, place);

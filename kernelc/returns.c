@@ -1,4 +1,4 @@
-/* returns.c - functions that should return a value and have no `return`.
+/* returns.c - functions that should return a value and have no 'return'.
  *
  * C++ allows them, and their value is nothing that a program can mean: usually somebody has forgotten the word.
  * They are an error here unless their end may not be reached: there is a loop, a jump or inline PTX, or the last
@@ -39,6 +39,6 @@ void kc_check_returns(struct kc *c, const struct function *function)
         if (may_hide_an_end(&c->token[i]))
             return;
     if (!ends_with_a_call(c, begin, end))
-        kc_error(c, c->token[end].place, "'%s' ends without a `return`: its result is of type '%s'",
+        kc_error(c, c->token[end].place, "'%s' ends without a 'return': its result is of type '%s'",
                  kc_function_text(c, function), kc_type_text(c, result));
 }

@@ -37,7 +37,7 @@ static bool time_copy(size_t bytes, struct run_times *copy, struct error *error)
     return cuda_time_copy(bytes, TIMED_BARE.repeat, copy, error);
 #else
     (void)bytes, (void)copy;
-    return error_set(error, "copy: built without CUDA; `make CUDA=yes` builds it");
+    return error_set(error, "copy: built without CUDA; 'make CUDA=yes' builds it");
 #endif
 }
 

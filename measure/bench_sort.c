@@ -130,12 +130,12 @@ bool bench_three_sorts(const char *input, size_t n, struct run_times times[3], s
 bool bench_three_sorts(const char *input, size_t n, struct run_times times[3], struct error *error)
 {
     (void)input, (void)n, (void)times;
-    return error_set(error, "bench sort: built without CUDA; `make CUDA=yes` builds it");
+    return error_set(error, "bench sort: built without CUDA; 'make CUDA=yes' builds it");
 }
 
 bool bench_sort(const struct bench_output *output, struct error *error)
 {
     (void)output;
-    return error_set(error, "bench sort: built without CUDA; `make CUDA=yes` builds it");
+    return error_set(error, "bench sort: built without CUDA; 'make CUDA=yes' builds it");
 }
 #endif

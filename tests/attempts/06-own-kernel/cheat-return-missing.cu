@@ -1,4 +1,4 @@
-// does not compile: ends without a `return`
+// does not compile: ends without a 'return'
 __device__ int exchange(int number)
 {
     __shared__ int tile[THREADS + THREADS / 32];
