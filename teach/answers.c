@@ -45,13 +45,14 @@ static bool is_quoted(const struct lesson *lesson, const char *name, const char 
     return found || error_set(error, "these lines are not in %s", name);
 }
 
-/* Whether every text of the question can be filled in, and no nudge is for the right answer. */
+/* Whether every text of the question can be filled in, and no nudge is for the right answer or for one that a nudge
+ * before it is for: it would never be said. */
 static bool check_quiz(const struct lesson_play *play, const struct lesson_block *block,
                        int64_t right, struct error *error)
 {
     const struct lesson_quiz *quiz = &block->quiz;
     struct error cause = {{0}};
-    int64_t wrong;
+    int64_t wrong[MAX_NUDGES];
     for (int i = -2; i < quiz->nudges; i++) {
         char *text = lesson_fill(play, block,
                                  i == -2   ? quiz->because
@@ -63,8 +64,13 @@ static bool check_quiz(const struct lesson_play *play, const struct lesson_block
             return false;
         if (i < 0)
             continue;
-        if (lesson_nudge_for(play, quiz, i, &wrong, &cause) && wrong == right)
+        if (lesson_nudge_for(play, quiz, i, &wrong[i], &cause) && wrong[i] == right)
             error_set(&cause, "the nudge for '%s' is for the right answer", quiz->nudge[i].when);
+        for (int k = 0; !cause.text[0] && k < i; k++)
+            if (wrong[k] == wrong[i])
+                error_set(&cause,
+                          "the nudge for '%s' is never said: that for '%s' is for the same answer",
+                          quiz->nudge[i].when, quiz->nudge[k].when);
         if (cause.text[0])
             return lesson_at(play->lesson, block, &cause, error);
     }

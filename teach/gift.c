@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Characters in a line of a picture: 32 columns of a matrix fit in. */
+enum { WIDE = 140 };
+
 /* Writes what means something in GIFT behind a backslash. */
 static void put_escaped(FILE *file, const char *text)
 {
@@ -79,7 +82,7 @@ static char *picture_text(const struct lesson_play *play, const struct lesson_bl
         memory_exhausted();
     if (lesson_take_part(&run->run, lesson_trace(play, run->run.label), hide, &index, &part,
                          error)) {
-        const struct terminal terminal = {.width = 78};
+        const struct terminal terminal = {.width = WIDE};
         part.title = lesson_command(play, run->run.label);
         terminal_print(&part, &terminal, 0, file, error);
     }

@@ -559,6 +559,10 @@ gift_of_lessons() { # as many questions as there are; braces that mean something
     done
 }
 ok "all questions of a lesson" gift_of_lessons
+wide_gift() {
+    env -u BANKSCOPE_DATA "$BANKSCOPE" lesson profiler -o "$WORK/wide.gift" && ! grep -q 'wider line' "$WORK/wide.gift"
+}
+ok "a picture of 32 banks is whole" wide_gift
 echo mine >"$WORK/mine.gift"
 refuses "a file of another's stays" 1 "was not made by Bankscope" \
     "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/mine.gift"
@@ -706,6 +710,7 @@ broken '```quiz\nq\n- a => 1\n- b => 1\n```\n' "two right choices" "5: .*2 of th
 broken '```quiz\nq\n- a => 0\n- b => 0\n```\n' "no right choice" "5: .*0 of the quiz"
 broken '```quiz\nq\n- a\n- b => 0\n```\n' "a choice without a condition" "7: .*TEXT => COND"
 broken '```quiz\nq\n= 1\nif 1: x\n```\n' "a nudge for the right answer" "5: .*for the right answer"
+broken '```quiz\nq\n= 1\nif 3: x\nif 2 + 1: y\n```\n' "two nudges for one answer" "'2 . 1' is never said: that for '3' is"
 broken '```quiz\nq\n= 1\nif x+: x\n```\n' "a nudge for nothing" '5: .*"x."'
 broken '```quiz\nq\n= 1\nif 2\n```\n' "a nudge without a text" "8: .*if ANSWER: TEXT"
 broken '```quiz\nq\n- a => 0\n- b => 1\nif c: x\n```\n' "a nudge for no choice" "5: .*'c'"
