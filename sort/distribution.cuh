@@ -177,7 +177,7 @@ template <class Key> constexpr Key greatest_key = std::numeric_limits<Key>::max(
 /* Whether the tiles of the first of two levels lie in the caller's output, which has the form of them, until the last
  * kernels write it. */
 template <class Key, class Value>
-constexpr bool borrows_output = is_number<Key> && (!has_values<Value> || is_apart<Key, Value>);
+constexpr bool borrows_output = !has_values<Value> || is_apart<Key, Value>;
 template <class Key>
 using unsigned_of = typename std::conditional<sizeof(Key) == 4, unsigned, uint64_t>::type;
 

@@ -102,7 +102,8 @@ __device__ __forceinline__ void plan_equals(const distribution<Key, Value> &s, u
         g.size = min(total - begin, most);
         g.out = s.out[parent] + begin;
         g.behind = 1; /* child 0 has all of a tile */
-        g.low = (uint64_t)(unsigned_of<Key>)s.low[parent];
+        if constexpr (is_number<Key>)
+            g.low = (uint64_t)(unsigned_of<Key>)s.low[parent];
         g.kind = GROUP_OF_EQUALS;
         s.groups[LIST_FINISH][*to + i] = g;
     }

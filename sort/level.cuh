@@ -450,11 +450,19 @@ __global__ void __launch_bounds__(TILE_THREADS,
         }
         if constexpr (!is_apart<Key, Value>)
             if (equal) { /* likewise: all of a thread's items are under way together */
+                const unsigned base = bucket_base(s.out[mine.parent], mine.parent) + mine.begin;
 #pragma unroll
-                for (int k = 0; k < E; k++)
-                    if (place + 32 * k < mine.count)
-                        put_item(s, s.out[mine.parent] + mine.begin + place + 32 * k, key[k],
-                                 value[k]);
+                for (int k = 0; k < E; k++) {
+                    const unsigned at = place + 32 * k;
+                    if (at >= mine.count)
+                        continue;
+                    if constexpr (borrows_output<Key, Value>) /* others' items are still there */
+                        s.two.put(base + at, make_keyed(key[k], value[k]));
+                    else
+                        put_item(s, s.out[mine.parent] + mine.begin + at, key[k], value[k]);
+                }
+                if (borrows_output<Key, Value> && thread == 0)
+                    *(unsigned *)(s.child_begins + (size_t)tile * (K + 2)) = mine.count << 16;
                 return;
             }
     } else {

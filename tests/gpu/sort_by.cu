@@ -134,11 +134,14 @@ template <class Item> struct arrays {
     {
         size_t bytes = 0;
         const sort_of_items<by_key, Item> sorting(NULL, NULL, n, Item::last(), NULL);
-        for (auto size :
-             {&sort_of_items<by_key, Item>::merge, &sort_of_items<by_key, Item>::distribute}) {
-            MUST((sorting.*size)(NULL, &bytes));
-            space_bytes = std::max(space_bytes, bytes);
+        MUST(sorting.distribute(NULL, &bytes));
+        MUST(sorting.merge(NULL, &space_bytes));
+        if (sorting.is_distributed() && bytes > space_bytes) {
+            fprintf(stderr, "sort_by.cu: n %zu, items of %s: scratch memory %zu, by merging %zu\n",
+                    n, Item::name, bytes, space_bytes);
+            exit(1);
         }
+        space_bytes = std::max(space_bytes, bytes);
         MUST(cub::DeviceMergeSort::StableSortKeys(NULL, bytes, (Item *)NULL, (int)n,
                                                   library_order()));
         space_bytes =

@@ -165,8 +165,32 @@ template <bool SAME> static void check_others(std::integral_constant<bool, SAME>
                                         {input % 4 ? 0 : 6, 7, 12, 0});
 }
 
+/* A distribution takes no more scratch memory than merging does, for any n for which sort_by() chooses it. (From 2^24 on
+ * levels of 2^7 buckets are too few: tests/gpu/sort_by.cu.) */
+template <class Item, class Order> static void check_scratch()
+{
+    for (int log = 16; log < 24; log++)
+        for (size_t n : {(size_t)1 << log, ((size_t)1 << log) - 1}) {
+            const sort_of_items<Order, Item> sorting(NULL, NULL, n, Order::last, NULL);
+            size_t bytes = 0, merging = 0;
+            if (!sorting.is_distributed())
+                continue;
+            sorting.distribute(NULL, &bytes);
+            sorting.merge(NULL, &merging);
+            if (bytes > merging) {
+                printf("WRONG: n %zu, items of %zu bytes: scratch memory of %zu bytes, by merging "
+                       "%zu\n",
+                       n, sizeof(Item), bytes, merging);
+                exit(1);
+            }
+        }
+}
+
 int main(void)
 {
+    check_scratch<place, by_row>();
+    check_scratch<record, heaviest_of_group>();
+    check_scratch<letters, first_letter>();
     for (int n : {700, 9000, 20000})
         check_sort_by<record, heaviest_of_group>(n);
     for (int input = 1; input < DISTRIBUTION_INPUTS; input += 2)
