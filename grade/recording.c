@@ -308,18 +308,6 @@ static void count_rounds(struct kernel_recording *r, const struct stage *stage, 
 
 /* ---- the header ----------------------------------------------------------------------------------- */
 
-int kernel_line(const struct machine_module *module, int site)
-{
-    for (int depth = 0; site >= 0 && depth < 64; depth++) {
-        struct machine_site at;
-        machine_module_site(module, site, &at);
-        if (at.inlined_at < 0)
-            return at.line;
-        site = at.inlined_at;
-    }
-    return 0;
-}
-
 /* A line of the source, without what it begins and ends with. */
 static char *line_of(const char *source, int line)
 {
@@ -338,13 +326,16 @@ static char *line_of(const char *source, int line)
     return memory_copy(text_is_clean(text) ? text : "");
 }
 
-/* The outermost place of a site that is in a source; at->line is 0 if none is. */
+/* The place of a site that is in a source; at->line is 0 if none is. Of one source the innermost, of an exercise's the
+ * outermost. */
 static const struct kernel_source *place_of(const struct kernel_recording *r, int site,
                                             struct machine_site *at)
 {
+    const bool innermost = !r->source[1].file;
     const struct kernel_source *source = NULL;
     struct machine_site one;
-    for (int depth = 0; site >= 0 && depth < 64; depth++, site = one.inlined_at) {
+    for (int depth = 0; site >= 0 && depth < 64 && !(source && innermost);
+         depth++, site = one.inlined_at) {
         machine_module_site(r->module, site, &one);
         for (int i = 0; i < 2 && r->source[i].file; i++)
             if (!strcmp(one.file, r->source[i].file)) {
@@ -355,6 +346,13 @@ static const struct kernel_source *place_of(const struct kernel_recording *r, in
     if (!source)
         at->line = 0;
     return source ? source : &r->source[0];
+}
+
+int kernel_recording_line(const struct kernel_recording *recording, int site)
+{
+    struct machine_site at;
+    place_of(recording, site, &at);
+    return at.line;
 }
 
 static void add_sites(const struct kernel_recording *r, struct trace_header *header)

@@ -58,7 +58,7 @@ bool kernel_recording_put(struct kernel_recording *recording, bool complete,
                           const struct trace_sink *sink, struct error *error);
 void kernel_recording_free(struct kernel_recording *recording);
 
-/* The line of the source that a site is of, through what is inlined there; 0: not known. For web/kernel.c. */
-int kernel_line(const struct machine_module *module, int site);
+/* The line of the source that a site is of, through what is inlined there; 0: not known. */
+int kernel_recording_line(const struct kernel_recording *recording, int site);
 
 #endif

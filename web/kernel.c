@@ -13,11 +13,11 @@
  *     banks 32
  *     limit 100000000     instructions of warps
  *     array 0 4096 iota   parameter 0: so many elements, and what they are (machine/given.h)
+ *     array 0 4096 given  the same, its bytes at kernels_given
  *     number 1 64         parameter 1
+ *     words 2 32 -1       parameter 2, a struct of int
  */
 #include "web/kernel.h"
-
-#include "grade/recording.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,6 @@
 
 enum {
     MOST_ARRAYS = 256 << 20, /* bytes of all arrays */
-    MOST_SHOWN = 32,         /* elements of an array */
     MOST_LANES = 1 << 20,    /* accesses of lanes in a picture */
 };
 static const uint64_t arrays_begin = UINT64_C(1) << 40, arrays_apart = UINT64_C(1) << 32;
@@ -127,6 +126,18 @@ static void put_kernel(FILE *file, const struct kernelc_kernel *kernel)
     fputs("]}", file);
 }
 
+/* Takes a file that sources may include from the room: its name, a null byte and its text. */
+EXPORT(file) bool kernels_file(struct kernels *k, size_t length)
+{
+    const size_t name = strlen(k->room);
+    if (name >= length || k->files == MOST_FILES)
+        return false;
+    char *copy = memory_new(length + 1, 1);
+    memcpy(copy, k->room, length);
+    k->file[k->files++] = (struct kernelc_source){copy, copy + name + 1, length - name - 1};
+    return true;
+}
+
 /* Compiles the text in the room: {"messages": [...], "kernels": [{"name", "line", "parameters"}],
  * "dynamic": whether shared memory is used whose size the launch says}. */
 EXPORT(compile) const char *kernels_compile(struct kernels *k, size_t length)
@@ -138,6 +149,8 @@ EXPORT(compile) const char *kernels_compile(struct kernels *k, size_t length)
     memcpy(k->source, k->room, length);
     const struct kernelc_job job = {.allocator = &heap_allocator,
                                     .source = {"kernel.cu", k->source, length},
+                                    .include = k->file,
+                                    .includes = k->files,
                                     .memory_limit = 64 << 20,
                                     .work_limit = 20000000};
     const bool good = kernelc_compile(&job, &k->compiled);
@@ -164,8 +177,22 @@ EXPORT(ptx) const char *kernels_ptx(struct kernels *k)
 
 /* ---- arrays and numbers ---------------------------------------------------------------------------- */
 
-/* What a pointer points to, from its type as C++ says it. */
-static bool pointee(const char *type, char *name, size_t size)
+/* Room for the elements of an array that is given. NULL: there is not so much memory. */
+EXPORT(given) void *kernels_given(struct kernels *k, size_t bytes)
+{
+    k->given_bytes = bytes;
+    free(k->given);
+    k->given = memory_array(bytes, 1, "bytes of an array", &k->error);
+    return k->given;
+}
+
+/* The elements of an array after the launch. */
+EXPORT(array) const void *kernels_array(const struct kernels *k, unsigned index)
+{
+    return index < MOST_PARAMETERS ? k->array[index].bytes : NULL;
+}
+
+bool kernels_pointee(const char *type, char *name, size_t size)
 {
     if (strncmp(type, "const ", 6) == 0)
         type += 6;
@@ -175,16 +202,6 @@ static bool pointee(const char *type, char *name, size_t size)
     const int length = (int)(star - type) - (star > type && star[-1] == ' ');
     snprintf(name, size, "%.*s", length, type);
     return true;
-}
-
-/* A vector of floats is one of its parts, many times. */
-static void scalar_of(const char *name, int bytes, bool *real, int *part)
-{
-    *real = strstr(name, "float") || strstr(name, "double");
-    const size_t length = strlen(name);
-    const char last = length ? name[length - 1] : 0;
-    const bool is_vector = last >= '1' && last <= '4' && !strstr(name, "64") && !strstr(name, "32");
-    *part = is_vector ? bytes / (last - '0') : bytes;
 }
 
 static bool make_array(struct kernels *k, struct machine_memory *memory,
@@ -198,7 +215,7 @@ static bool make_array(struct kernels *k, struct machine_memory *memory,
     uint64_t all = 0;
     for (int i = 0; i < MOST_PARAMETERS; i++)
         all += k->array[i].size;
-    if (!pointee(parameter->type, type, sizeof type) || array->bytes)
+    if (!kernels_pointee(parameter->type, type, sizeof type) || array->bytes)
         return error_set(&k->error, "parameter '%s' cannot be an array of '%s'", parameter->name,
                          how);
     if (count < 1 || count > MOST_ARRAYS)
@@ -209,7 +226,9 @@ static bool make_array(struct kernels *k, struct machine_memory *memory,
     if (!given_type(NULL, given_trim(type, type + strlen(type)), &given.type))
         snprintf(type, sizeof type, "u8"); /* of a struct: bytes */
     snprintf(text, sizeof text, "%s %s[%" PRIu64 "] = %s", type, parameter->name, count,
-             !strcmp(how, "random") ? "random 1000" : how);
+             !strcmp(how, "random")  ? "random 1000"
+             : !strcmp(how, "given") ? "zero"
+                                     : how);
     if (!given_array_read(text, NULL, MOST_ARRAYS - all, &given, &k->error))
         return false;
     array->count = count;
@@ -218,6 +237,8 @@ static bool make_array(struct kernels *k, struct machine_memory *memory,
     if (!array->bytes)
         return false;
     given_array_fill(&given, array->bytes);
+    if (!strcmp(how, "given"))
+        memcpy(array->bytes, k->given, array->size < k->given_bytes ? array->size : k->given_bytes);
     const uint64_t address = arrays_begin + index * arrays_apart;
     const struct machine_range range = {.address = address,
                                         .bytes = array->size,
@@ -250,6 +271,22 @@ static bool make_number(struct kernels *k, const struct kernelc_kernel *kernel, 
                          parameter->name, parameter->type, text);
     given_put(&type, &number, k->parameters + parameter->offset);
     return true;
+}
+
+/* The members of a struct of int, between blanks. */
+static bool make_words(struct kernels *k, const struct kernelc_kernel *kernel, unsigned index,
+                       const char *text)
+{
+    const struct kernelc_parameter *parameter = &kernel->parameter[index];
+    int32_t word;
+    int at = 0, length;
+    for (; at < parameter->size && sscanf(text, "%" SCNd32 "%n", &word, &length) == 1; at += 4) {
+        memcpy(k->parameters + parameter->offset + at, &word, 4);
+        text += length;
+    }
+    return at == parameter->size ||
+           error_set(&k->error, "parameter '%s' of type '%s' has not %d members", parameter->name,
+                     parameter->type, at / 4);
 }
 
 /* ---- the launch ------------------------------------------------------------------------------------- */
@@ -289,6 +326,8 @@ static bool take_line(struct kernels *k, struct machine_memory *memory, const ch
         launch->instruction_limit = (uint64_t)number;
     } else if (*kernel && sscanf(line, "%*s %u %63s", &index, how) == 2 &&
                index < (unsigned)(*kernel)->parameters && index < MOST_PARAMETERS) {
+        if (!strcmp(word, "words"))
+            return make_words(k, *kernel, index, strstr(line, how));
         if (!strcmp(word, "number"))
             return make_number(k, *kernel, index, how);
         if (!strcmp(word, "array") && sscanf(line, "%*s %*u %lld %63s", &number, how) == 2)
@@ -370,148 +409,6 @@ static void on_round(void *context, uint64_t block, uint32_t warp, int64_t round
     kernel_recording_round(&((struct heard *)context)->recording, block, warp, round);
 }
 
-/* ---- what a launch tells ------------------------------------------------------------------------------ */
-
-static const char *array_name(const struct kernels *k, const char *symbol)
-{
-    for (int i = 0; i < k->compiled.arrays; i++)
-        if (symbol && !strcmp(k->compiled.array[i].symbol, symbol))
-            return k->compiled.array[i].name;
-    for (int i = 0; symbol && i < k->compiled.kernels; i++) {
-        const struct kernelc_kernel *kernel = &k->compiled.kernel[i];
-        const size_t length = strlen(kernel->symbol);
-        int number = -1;
-        if (!strncmp(symbol, kernel->symbol, length) &&
-            sscanf(symbol + length, "_param_%d", &number) == 1 && number >= 0 &&
-            number < kernel->parameters)
-            return kernel->parameter[number].name;
-    }
-    return symbol ? symbol : "";
-}
-
-static void put_accesses(FILE *file, const struct kernels *k, const struct machine_module *module,
-                         const struct machine_kernel *kernel, const struct machine_outcome *outcome)
-{
-    bool first = true;
-    fputs(",\"accesses\":[", file);
-    for (int i = 0; i < outcome->counts; i++) {
-        const struct machine_count *count = &outcome->count[i];
-        struct machine_access_facts facts;
-        machine_kernel_access(kernel, i, &facts);
-        if (!count->instructions)
-            continue;
-        fprintf(
-            file,
-            "%s{\"line\":%d,\"global\":%d,\"bytes\":%d,\"instructions\":%" PRIu64
-            ",\"lanes\":%" PRIu64 ",\"passes\":%" PRIu64 ",\"conflicts\":%" PRIu64 ",\"ways\":%u",
-            first ? "" : ",", kernel_line(module, facts.site), facts.global, facts.bytes,
-            count->instructions, count->lanes, count->passes, count->conflicts, count->max_ways);
-        kernels_put_name(file, ",\"op\"", op_name(facts.op));
-        kernels_put_name(file, ",\"array\"", array_name(k, facts.array));
-        fputc('}', file);
-        first = false;
-    }
-    fputc(']', file);
-}
-
-/* A fault's text, in which arrays are called as in the source. */
-static void put_fault_text(FILE *file, const struct kernels *k, const char *text)
-{
-    char named[sizeof k->fault->text];
-    size_t length = 0;
-    while (*text && length + 1 < sizeof named) {
-        const struct kernelc_array *array = NULL;
-        for (int i = 0; i < k->compiled.arrays && !array; i++)
-            if (!strncmp(text, k->compiled.array[i].symbol, strlen(k->compiled.array[i].symbol)))
-                array = &k->compiled.array[i];
-        const char *name = array ? array->name : text;
-        const size_t count = array ? strlen(name) : 1;
-        if (length + count >= sizeof named)
-            break;
-        memcpy(named + length, name, count);
-        length += count;
-        text += array ? strlen(array->symbol) : 1;
-    }
-    named[length] = '\0';
-    kernels_put_name(file, ",\"text\"", named);
-}
-
-static void put_faults(FILE *file, const struct kernels *k, const struct machine_module *module)
-{
-    fputs(",\"faults\":[", file);
-    for (int i = 0; i < k->faults; i++) {
-        const struct machine_fault *fault = &k->fault[i];
-        kernels_put_name(file, i ? ",{\"kind\"" : "{\"kind\"", machine_fault_name(fault->kind));
-        put_fault_text(file, k, fault->text);
-        fprintf(file, ",\"line\":%d,\"other\":%d,\"ends\":%d,\"count\":%" PRIu64 "}",
-                kernel_line(module, fault->site), kernel_line(module, fault->other_site),
-                machine_fault_ends(fault->kind), fault->count);
-    }
-    fputc(']', file);
-}
-
-static void put_element(FILE *file, const uint8_t *at, bool real, int bytes)
-{
-    float single;
-    double number;
-    int64_t whole = 0;
-    if (real && bytes == 4) {
-        memcpy(&single, at, 4);
-        number = single;
-    } else if (real && bytes == 8) {
-        memcpy(&number, at, 8);
-    } else {
-        memcpy(&whole, at, bytes < 8 ? (size_t)bytes : 8);
-        const int shift = bytes < 8 ? 64 - 8 * bytes : 0;
-        fprintf(file, "\"%" PRId64 "\"", (int64_t)((uint64_t)whole << shift) >> shift);
-        return;
-    }
-    fprintf(file, "\"%.6g\"", number);
-}
-
-static void put_arrays(FILE *file, const struct kernels *k, const struct kernelc_kernel *kernel)
-{
-    bool first = true;
-    fputs(",\"arrays\":[", file);
-    for (int i = 0; i < kernel->parameters && i < MOST_PARAMETERS; i++) {
-        const struct array *array = &k->array[i];
-        char type[200];
-        bool real;
-        int part;
-        if (!array->bytes || !pointee(kernel->parameter[i].type, type, sizeof type))
-            continue;
-        scalar_of(type, (int)(array->size / array->count), &real, &part);
-        kernels_put_name(file, first ? "{\"name\"" : ",{\"name\"", kernel->parameter[i].name);
-        fprintf(file, ",\"parts\":%" PRIu64 ",\"values\":[", array->size / (uint64_t)part);
-        for (uint64_t j = 0; j < array->size / (uint64_t)part && j < MOST_SHOWN; j++) {
-            fputs(j ? "," : "", file);
-            put_element(file, array->bytes + j * (uint64_t)part, real, part);
-        }
-        fputs("]}", file);
-        first = false;
-    }
-    fputc(']', file);
-}
-
-static void put_outcome(struct kernels *k, const struct heard *heard,
-                        const struct machine_module *module, const struct machine_kernel *kernel,
-                        const struct machine_outcome *outcome)
-{
-    size_t ignored;
-    FILE *file = kernels_text(k, &ignored);
-    fprintf(file,
-            "{\"good\":%d,\"blocks\":%" PRIu64 ",\"kept\":%" PRIu64 ",\"instructions\":%" PRIu64
-            ",\"lanes\":%" PRIu64,
-            outcome->good, outcome->blocks, heard->recording.blocks, outcome->instructions,
-            outcome->lane_instructions);
-    put_accesses(file, k, module, kernel, outcome);
-    put_faults(file, k, module);
-    put_arrays(file, k, heard->recording.of);
-    kernels_put_name(file, ",\"printed\"", k->printed);
-    fputc('}', file);
-    fclose(file);
-}
-
 /* ---- running ------------------------------------------------------------------------------------------ */
 
 static bool run_launch(struct kernels *k, struct heard *heard, struct machine_launch *launch,
@@ -530,7 +427,7 @@ static bool run_launch(struct kernels *k, struct heard *heard, struct machine_la
         return false;
     machine_work(running);
     machine_end(running, &outcome);
-    put_outcome(k, heard, module, launch->kernel, &outcome);
+    kernels_tell(k, recording, &outcome);
     const bool good = kernel_recording_put(recording, outcome.good, &sink, &k->error);
     machine_free_run(running);
     return good;

@@ -9,6 +9,7 @@
 #define BANKSCOPE_WEB_KERNEL_H
 
 #include "grade/grade.h"
+#include "grade/recording.h"
 #include "kernelc/kernelc.h"
 #include "machine/machine.h"
 
@@ -24,6 +25,7 @@ enum {
     MOST_PARAMETERS = 64,    /* of a kernel */
     MOST_FAULTS = 20,        /* that are told */
     MOST_PRINTED = 16 << 10, /* bytes */
+    MOST_FILES = 64,         /* that sources may include */
 };
 
 struct array {
@@ -37,10 +39,14 @@ struct kernels {
     char *room;
     size_t room_bytes;
     char *text;
+    struct kernelc_source file[MOST_FILES];
+    int files;
     char *source;
     struct kernelc_result compiled;
     struct trace_bytes recorded;
     /* of a launch: */
+    char *given; /* elements of an array */
+    size_t given_bytes;
     struct array array[MOST_PARAMETERS];
     uint8_t parameters[MACHINE_PARAMETERS];
     struct machine_fault fault[MOST_FAULTS];
@@ -59,5 +65,10 @@ FILE *kernels_text(struct kernels *k, size_t *length);
  * decoder. */
 void kernels_put_text(FILE *file, const char *text);
 void kernels_put_name(FILE *file, const char *before, const char *text);
+/* What a pointer points to, from its type as C++ says it. */
+bool kernels_pointee(const char *type, char *name, size_t size);
+/* What a launch did becomes the text that the page gets (kernels_run). */
+void kernels_tell(struct kernels *k, const struct kernel_recording *recording,
+                  const struct machine_outcome *outcome);
 
 #endif

@@ -5,33 +5,13 @@
  * other are the bytes of trace_bytes.c. Texts come from JavaScript in page_room, and go back as C
  * strings that live until the next call.
  */
-#include "kernels/catalogue.h"
-#include "viewer/viewer.h"
+#include "web/page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __wasm__
-#define EXPORT(name) __attribute__((export_name(#name)))
-#else /* for a test, which does the same natively */
-#define EXPORT(name) static __attribute__((unused))
-#endif
-
 enum { MOST_GLOBAL = 256 << 20 }; /* bytes of global memory of a launch */
-
-struct page {
-    struct exhibit *loaded[PANELS]; /* by number; shown by the view, which owns it, unless closed */
-    struct view view;
-    struct desk desk;
-    struct drawing still; /* the picture without what comes and goes */
-    struct trace_bytes recorded;
-    struct error error;
-    char *room; /* for texts and bytes that come */
-    size_t room_bytes;
-    char *text;       /* the last one that went */
-    uint32_t list[6]; /* what page.js paints */
-};
 
 /* ---- what the program has and a page lacks --------------------------------------------------- */
 
@@ -94,8 +74,7 @@ EXPORT(error) const char *page_error(struct page *page)
     return page->text;
 }
 
-/* A file whose text becomes page->text when it is closed. */
-static FILE *begin_text(struct page *page, size_t *length)
+FILE *page_begin_text(struct page *page, size_t *length)
 {
     free(page->text);
     page->text = NULL;
@@ -103,143 +82,6 @@ static FILE *begin_text(struct page *page, size_t *length)
     if (!file)
         memory_exhausted();
     return file;
-}
-
-static void put_json(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\' || (unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", *text);
-        else
-            fputc(*text, file);
-    fputc('"', file);
-}
-
-static void put_json_list(FILE *file, const char *const *words)
-{
-    fputc('[', file);
-    for (int i = 0; words[i]; i++) {
-        fputs(i ? "," : "", file);
-        put_json(file, words[i]);
-    }
-    fputc(']', file);
-}
-
-/* What can be recorded, as JSON: [{"name", "summary", "look", "inputs", "params"}, ...]. */
-EXPORT(catalogue) const char *page_catalogue(struct page *page)
-{
-    size_t length;
-    FILE *file = begin_text(page, &length);
-    for (int k = 0; catalogue[k]; k++) {
-        const struct kernel *kernel = catalogue[k];
-        const char *inputs[32];
-        int count = 0;
-        for (int bit = 0; input_name(bit); bit++)
-            if (kernel->inputs >> bit & 1 && 1u << bit != INPUT_FILE)
-                inputs[count++] = input_name(bit);
-        inputs[count] = NULL;
-        fputs(k ? ",{\"name\":" : "[{\"name\":", file);
-        put_json(file, kernel->name);
-        fputs(",\"summary\":", file);
-        put_json(file, kernel->summary);
-        fputs(",\"look\":", file);
-        put_json(file, kernel->look ? kernel->look : "");
-        fputs(",\"inputs\":", file);
-        put_json_list(file, inputs);
-        fputs(",\"params\":[", file);
-        for (const struct kernel_param *param = kernel->params; param->name; param++) {
-            fputs(param == kernel->params ? "{\"name\":" : ",{\"name\":", file);
-            put_json(file, param->name);
-            fprintf(file,
-                    ",\"standard\":%d,\"lowest\":%d,\"highest\":%d,\"help\":", param->standard,
-                    param->lowest, param->highest);
-            put_json(file, param->help);
-            if (param->words) {
-                fputs(",\"words\":", file);
-                put_json_list(file, param->words);
-            }
-            fputc('}', file);
-        }
-        fputs("]}", file);
-    }
-    fputc(']', file);
-    fclose(file);
-    return page->text;
-}
-
-/* A recipe in full, as JSON: {"kernel", "params": {name: text}, "input", "argument", "seed", "text"},
- * text being the recipe without defaults. NULL: it is none. */
-EXPORT(recipe) const char *page_recipe(struct page *page, const char *words)
-{
-    struct recipe recipe;
-    if (!recipe_parse(&recipe, words, &page->error)) {
-        recipe_free(&recipe);
-        return NULL;
-    }
-    char *text = recipe_text(&recipe);
-    size_t length;
-    FILE *file = begin_text(page, &length);
-    fputs("{\"kernel\":", file);
-    put_json(file, recipe.kernel->name);
-    fputs(",\"params\":{", file);
-    for (const struct kernel_param *param = recipe.kernel->params; param->name; param++) {
-        int value = *param_of(recipe.params, param);
-        char number[16];
-        snprintf(number, sizeof number, "%d", value);
-        fputs(param == recipe.kernel->params ? "" : ",", file);
-        put_json(file, param->name);
-        fputc(':', file);
-        put_json(file, param->words ? param->words[value] : number);
-    }
-    fputs("},\"input\":", file);
-    put_json(file, recipe.input.name);
-    fputs(",\"argument\":", file);
-    put_json(file, recipe.argument ? recipe.argument : "");
-    fprintf(file, ",\"seed\":\"%" PRIu64 "\",\"text\":", recipe.input.seed);
-    put_json(file, text);
-    fputc('}', file);
-    fclose(file);
-    free(text);
-    recipe_free(&recipe);
-    return page->text;
-}
-
-/* ---- recording, in the worker ---------------------------------------------------------------- */
-
-static bool keep_small(void *context, const struct warp_access *access, struct error *error)
-{
-    int64_t *left = context;
-    *left -= access->lanes;
-    return *left >= 0 || error_set(error,
-                                   "more than %d accesses are more than a page can hold; choose "
-                                   "smaller parameters, or record with bankscope run",
-                                   PAGE_ACCESSES);
-}
-
-/* Records what the recipe says. The bytes are at page_bytes; 0: failed, and page_error says why. */
-EXPORT(record) size_t page_record(struct page *page, const char *words)
-{
-    struct recipe recipe;
-    struct run_result result;
-    int64_t left = PAGE_ACCESSES;
-    free(page->recorded.byte);
-    page->recorded = (struct trace_bytes){.byte = NULL};
-    struct trace_sink sinks[] = {{.access = keep_small, .context = &left},
-                                 trace_bytes_sink(&page->recorded)};
-    struct trace_tee tee = {sinks, 2};
-    struct trace_sink sink = trace_tee_sink(&tee);
-    bool good = recipe_parse(&recipe, words, &page->error);
-    if (good && recipe.input.kind == INPUT_FILE)
-        good = error_set(&page->error, "a page reads no files; use the program for --input file");
-    good = good && recipe_run(&recipe, NULL, &sink, &result, &page->error);
-    recipe_free(&recipe);
-    return good ? page->recorded.count : 0;
-}
-
-EXPORT(bytes) const void *page_bytes(struct page *page)
-{
-    return page->recorded.byte;
 }
 
 /* ---- what is shown --------------------------------------------------------------------------- */
@@ -304,7 +146,7 @@ EXPORT(load) bool page_load(struct page *page, int number, size_t count, bool co
 EXPORT(place) const char *page_place(struct page *page)
 {
     size_t length;
-    FILE *file = begin_text(page, &length);
+    FILE *file = page_begin_text(page, &length);
     view_place(&page->view, file);
     fclose(file);
     return page->text;
@@ -398,7 +240,7 @@ EXPORT(says) const char *page_says(struct page *page)
 {
     struct view *view = &page->view;
     size_t length;
-    FILE *file = begin_text(page, &length);
+    FILE *file = page_begin_text(page, &length);
     char why[600];
     bool covered = desk_says(&page->desk, file);
     view_why(view, &view->hover, why, sizeof why);
@@ -533,7 +375,7 @@ EXPORT(still) const uint32_t *page_still(struct page *page)
 EXPORT(svg) const char *page_svg(struct page *page)
 {
     size_t length;
-    FILE *file = begin_text(page, &length);
+    FILE *file = page_begin_text(page, &length);
     svg_write(&page->still, page->view.theme, file);
     fclose(file);
     return page->text;
@@ -549,7 +391,7 @@ EXPORT(idle) bool page_idle(const struct page *page)
 EXPORT(dump) const char *page_dump(struct page *page)
 {
     size_t length;
-    FILE *file = begin_text(page, &length);
+    FILE *file = page_begin_text(page, &length);
     drawing_dump(&page->desk.drawing, file);
     fclose(file);
     return page->text;

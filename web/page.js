@@ -807,7 +807,7 @@ async function show() {
     if (article && typeof do_exercises === 'function')
         do_exercises({article, show_bytes: show_place});
     else if (typeof write_kernels === 'function')
-        write_kernels({c, page, canvas, by_id, leave: () => {
+        write_kernels({program: {c, page, string, text, error}, canvas, by_id, shown: () => panels[0].words, leave: () => {
             close_all();
             changed(true);
         }, show_bytes: bytes => {

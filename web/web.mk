@@ -13,7 +13,7 @@ web_missing := $(if $(shell command -v $(WASM_CC)),,clang) $(if $(shell command 
 
 # What a page has no use for: files, compressed ones, windows, terminals, signals, and what draws with
 # cairo.
-web_sources := web/page.c $(filter-out $(shell grep -lE '<(cairo|pango|SDL|dlfcn)' viewer/*.c) \
+web_sources := web/page.c web/page_record.c $(filter-out $(shell grep -lE '<(cairo|pango|SDL|dlfcn)' viewer/*.c) \
 	$(patsubst %,viewer/%.c,choose export figure figure_data figure_part moving page preset terminal video) $(patsubst %,instrument/%.c,trace_read trace_read_header trace_read_written trace_fields trace_write \
 	watch),$(wildcard viewer/*.c system/file.c base/*.c instrument/*.c kernels/*.c kernels/*.cu))
 web_objects := $(patsubst %,build/web/%.o,$(web_sources))
@@ -64,7 +64,7 @@ asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ig
 
 # ---- the kernel compiler and the machine: a module of their own, for pages that are written in ----
 
-kernel_sources := web/kernel.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c,$(wildcard machine/*.c)) \
+kernel_sources := web/kernel.c web/kernel_told.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c,$(wildcard machine/*.c)) \
 	$(wildcard kernelc/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check trace_memory bank_model sector_model)
 kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o
 kernel_cflags := $(filter-out -Oz,$(web_cflags)) -msimd128 -fno-strict-aliasing
@@ -110,7 +110,8 @@ build/bankscope.html: $(page_parts) build/web/page.wasm
 
 # The same with compiler and machine: for writing kernels. What is exported has no use for them.
 build/bankscope-write.html: $(page_parts) build/web/page.wasm \
-		web/write.html web/write.css web/write.js web/exercise.js build/web/kernel.wasm
+		web/write.html web/write.css web/write.js web/catalogue.js web/exercise.js \
+		$(wildcard kernels/*.cu kernels/*.h sort/*.h) build/web/kernel.wasm
 	$(call say,PAGE,$@)
 	$(quiet)web/make-page build/web/page.wasm build/web/kernel.wasm >$(whole)
 

@@ -20,9 +20,11 @@ async function connect_compiler(module) {
     return {c, k: c.create()};
 }
 
-// {compiler: module} first; then {compiler: null, id, source}, {compiler: null, id, launch} or
-// {compiler: null, id, exercise} (exercise.js).
-async function compile_work({compiler, id, source, launch, exercise}) {
+// {compiler: module} first; then {compiler: null, id, source, files}, files being what it may include: [[name, text], ...]
+// or null; {compiler: null, id, launch, given, result}, given being the bytes of the array that the launch so calls, result
+// the number of the array that is wanted back; or {compiler: null, id, exercise} (exercise.js).
+let filed = false;
+async function compile_work({compiler, id, source, files, launch, given, result, exercise}) {
     if (compiler) {
         compiling = connect_compiler(compiler);
         return;
@@ -46,14 +48,24 @@ async function compile_work({compiler, id, source, launch, exercise}) {
         if (exercise) {
             exercise_work({c, k, put, string, bytes}, exercise, answer);
         } else if (source !== undefined) {
+            for (const file of filed ? [] : files ?? [])
+                c.file(k, put(file.join('\0')));
+            filed ||= !!files;
             const length = put(source);
             answer.compiled = JSON.parse(string(c.compile(k, length)));
         } else {
             put(launch);
+            if (given) {
+                const at = c.given(k, given.length);
+                new Uint8Array(c.memory.buffer).set(given, at);
+            }
             const told = string(c.run(k));
             if (told) {
                 answer.told = JSON.parse(told);
                 answer.bytes = bytes();
+                const at = result && c.array(k, result.number);
+                if (at)
+                    answer.result = new Uint8Array(c.memory.buffer).slice(at, at + result.bytes);
             } else {
                 answer.refused = string(c.error(k));
             }
@@ -73,7 +85,7 @@ const keywords = new Set(('if else for while do return break continue switch cas
     'bool char short int long float double unsigned signed true false sizeof operator nullptr static_assert ' +
     'size_t int2 int3 int4 uint2 uint4 float2 float3 float4 double2 half __half half2').split(' '));
 const words_of_cuda = /^(__\w+__|__\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize|atomic\w+)$/;
-const parts = new RegExp([String.raw`(?<c>\/\/[^\n]*|\/\*[^]*?(?:\*\/|$))`, String.raw`(?<p>^[ \t]*#[^\n]*)`,
+const parts = new RegExp([String.raw`(?<c>\/\/[^\n]*|\/\*[^]*?(?:\*\/|(?![^])))`, String.raw`(?<p>^[ \t]*#[^\n]*)`,
     String.raw`(?<s>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)`, String.raw`(?<n>\b(?:0[xX])?\.?\d[\w.]*)`,
     String.raw`(?<w>[A-Za-z_]\w*)`].join('|'), 'gm');
 
@@ -239,12 +251,15 @@ function give_text(words, name) {
 
 // ---- kernels ----
 
-function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
+// program: as connect gives it (page.js). shown(): the recipe of the picture, or ''.
+function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
+    const {c, page} = program, recipes = catalogue_launches(program);
     const writer = by_id('writer'), text = by_id('text'), sheet = by_id('colours'), numbers = by_id('numbers');
     const starters = [...document.querySelectorAll('.starter')];
     const enter = element('button', {id: 'write', textContent: 'Write a kernel',
         title: 'Write a kernel, and see its banks'});
-    by_id('fold').after(enter);
+    const change = element('button', {id: 'edit', textContent: 'Edit', title: 'Change this kernel, and see its banks'});
+    by_id('fold').after(change, enter);
     let launch = {}; // name: [words], as launch_in has it
     let compiled = {messages: [], kernels: []}, told = null, worker, refused = '';
     let asked = 0, running = 0, wanted = null, hiring = null, timer = 0, kept = 0, drawn = null;
@@ -254,6 +269,7 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
     async function hire() {
         worker = await hire_compiler(take);
     }
+    let prepared = null; // the launch of a recipe that runs
     function send(message) {
         running = ++asked;
         by_id('stop').disabled = false;
@@ -281,10 +297,18 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
         const what = wanted;
         clearTimeout(timer);
         wanted = null;
-        if (what === 'source' || !compiled.kernels.length)
-            send({source: text.value});
-        else
-            send({launch: launch_words()});
+        if (what === 'source' || !compiled.kernels.length) {
+            running = -1; // until it is sent
+            const source = text.value, files = await files_for(source);
+            return running === -1 && send({source, files});
+        }
+        prepared = launch.recipe ? recipes.prepare(launch.recipe, 0) : null;
+        if (prepared?.refused) {
+            refused = prepared.refused;
+            told = null;
+            return tell();
+        }
+        send({launch: launch_words(), given: prepared?.bytes, result: prepared && {number: 2, bytes: prepared.out}});
     }
     function take(data) {
         if (data.id !== running)
@@ -307,6 +331,8 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
             told = data.told ?? null;
             if (told)
                 told.ms = data.ms;
+            if (told && prepared?.launches === 1 && data.result)
+                told.wrong = recipes.judge(launch.recipe, 0, data.result);
             if (data.bytes?.length)
                 show_bytes(data.bytes);
             else if (told)
@@ -333,8 +359,8 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
             const times = f.count > 1 ? ` (${f.count} times)` : '';
             list.push({line: f.line, text: (f.line ? `line ${f.line}: ` : '') + f.text + times, short: f.kind});
         }
-        if (refused)
-            list.push({line: 0, text: refused});
+        if (refused || told?.wrong)
+            list.push({line: 0, text: refused || told.wrong});
         return list;
     }
     function costs() { // of lines: conflicts in shared memory
@@ -430,6 +456,8 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
     function launch_words() {
         const number = kernel_of(), kernel = compiled.kernels[number];
         const of = (name, otherwise) => launch[name] ?? otherwise;
+        if (launch.recipe)
+            return `kernel ${number}\n${prepared.words}limit ${Math.round(of('limit')[0] * MILLION)}\n`;
         const words = [`kernel ${number}`, `grid ${of('grid').join(' ')}`, `block ${of('block').join(' ')}`,
             `warp ${of('warp')[0]}`, `banks ${of('banks')[0]}`, `limit ${Math.round(of('limit')[0] * MILLION)}`];
         if (compiled.dynamic)
@@ -512,6 +540,17 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
             rows.push(labelled('kernel', select));
         }
         const whole = {type: 'number', min: 1};
+        const limit = () => labelled('most steps', field('limit', 0, {...whole, title: 'million instructions of warps'}),
+            element('span', {textContent: 'million'}));
+        if (launch.recipe)
+            return by_id('launch').replaceChildren(...recipes.rows(launch.recipe, labelled, words => {
+                launch.recipe = words;
+                built = '';
+                document.activeElement.blur();
+                build_form();
+                want('launch');
+                keep();
+            }), limit());
         for (const name of ['grid', 'block'])
             rows.push(labelled(name, element('span', {className: 'three'},
                 ...[0, 1, 2].map(i => field(name, i, whole)))));
@@ -526,9 +565,7 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
         }
         for (const p of kernel.parameters.filter(p => !p.pointer && p.size <= 8))
             rows.push(labelled(`${p.type} ${p.name}`, field(p.name, 0, {inputMode: 'decimal'})));
-        rows.push(slider('warp', 64), slider('banks', 64),
-            labelled('most steps', field('limit', 0, {...whole, title: 'million instructions of warps'}),
-                     element('span', {textContent: 'million'})));
+        rows.push(slider('warp', 64), slider('banks', 64), limit());
         by_id('launch').replaceChildren(...rows);
     }
     by_id('launch').addEventListener('submit', event => event.preventDefault());
@@ -559,8 +596,8 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
             throw new Error('it holds no kernel');
         load(words, {});
         for (const [name, values] of Object.entries(given ?? {}))
-            if (/^\w{1,60}$/.test(name) && Array.isArray(values) && values.length < 4 &&
-                values.every(v => typeof v === 'string' && /^[\w.<>,+-]{1,60}$/.test(v)))
+            if (/^\w{1,60}$/.test(name) && Array.isArray(values) && values.length < (name === 'recipe' ? 40 : 4) &&
+                values.every(v => typeof v === 'string' && /^[\w.<>,=+-]{1,60}$/.test(v)))
                 launch[name] = values;
     }
     function load(words, given) {
@@ -576,10 +613,17 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
     }
     const choose = by_id('starter');
     choose.append(element('option', {value: '', textContent: 'Begin with ...'}), ...starters.map((s, i) =>
-        element('option', {value: i, textContent: s.dataset.name})));
+        element('option', {value: i, textContent: s.dataset.name})), element('optgroup', {label: 'Of the catalogue'},
+        ...recipes.names.map(name => element('option', {value: name, textContent: name}))));
+    async function load_recipe(words) {
+        const files = await files_of_catalogue();
+        load(launch_line({recipe: words}) + '\n' + files[file_of_kernel(words[0])].trimEnd() + '\n', {});
+    }
     choose.addEventListener('change', () => {
-        if (choose.value !== '')
+        if (/^\d/.test(choose.value))
             load(starters[choose.value].textContent.trimStart(), {});
+        else if (choose.value)
+            load_recipe([choose.value]);
         choose.value = '';
         by_id('code').scrollTop = 0;
     });
@@ -612,12 +656,15 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
 
     // ---- coming and going ----
 
-    async function arrive(letters) {
+    async function arrive(letters, recipe) {
         document.body.classList.add('writing');
         writer.hidden = false;
         enter.textContent = 'Catalogue';
         enter.title = 'Back to the kernels that the program has';
+        const words = recipe && /^\w/.test(shown()) && shown();
         leave();
+        if (words)
+            return load_recipe(words.split(' '));
         try {
             if (letters)
                 return restore(await unpacked(letters));
@@ -638,6 +685,7 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
         else
             arrive('');
     });
+    change.addEventListener('click', () => arrive('', true));
     canvas.addEventListener('click', () => {
         if (document.body.classList.contains('writing'))
             go(c.line(page), false);

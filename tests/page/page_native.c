@@ -8,6 +8,7 @@
  *     dump | says | place | catalogue    prints it
  */
 #include "web/page.c"
+#include "web/page_record.c"
 
 /* FNV-1a of 32 bits. */
 static uint32_t hash(const unsigned char *byte, size_t count)

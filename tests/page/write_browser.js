@@ -13,6 +13,9 @@ const select_all = "(() => { const t = document.getElementById('text'); t.focus(
 const starter = (page, name) => page.evaluate(`{const s = document.getElementById('starter');
     s.value = [...s.options].find(o => o.textContent === ${JSON.stringify(name)}).value;
     s.dispatchEvent(new Event('change', {bubbles: true}));}`);
+const of_catalogue = (page, name) => page.evaluate(`{const s = document.getElementById('starter');
+    s.value = '${name}';
+    s.dispatchEvent(new Event('change', {bubbles: true}));}`);
 // Replaces the whole text, or a part of it, as typing does: undo knows of it.
 async function write(page, text) {
     await page.evaluate(select_all);
@@ -114,12 +117,45 @@ async function begin(page, width) {
         await write(page, fault('    for (;;)\n        out[0]++;\n', 1).replace('block', 'limit 1; block'));
         await page.until(`${messages}.includes('did not end')`);
     });
-    for (const name of ['reduction', 'histogram', 'matrix product', 'stencil', 'scan', 'FFT', 'bitonic sort', 'softmax', 'transpose'])
+    for (const name of ['reduction', 'histogram', 'matrix product', 'stencil', 'scan', 'FFT', 'bitonic sort', 'softmax', 'puzzle 32', 'transpose'])
         await claim(`the ${name} runs without faults`, async () => {
             await starter(page, name);
             await page.until(`${ready} && document.getElementById('text').value.includes('// launch') && ${results}.length > 50`);
             must(await page.evaluate(messages) === '', await page.evaluate(messages));
         });
+    await claim('each kernel of the catalogue opens from its own file and runs; its result is right', async () => {
+        const names = await page.evaluate("[...document.querySelectorAll('#starter optgroup option')].map(o => o.value)");
+        must(names.length >= 28, `only ${names}`);
+        for (const name of names) {
+            await of_catalogue(page, name);
+            await page.until(`document.getElementById('text').value.startsWith('// launch: recipe ${name}\\n') && ` +
+                `(${messages} || ${ready} && ${results}.length > 50)`, 30);
+            must(await page.evaluate(messages) === '', name + ': ' + await page.evaluate(messages));
+            await page.until(`document.getElementById('says').textContent.includes('${name.replaceAll('-', '_')}: ')`);
+        }
+    });
+    await claim('... its parameters are in the form, and a fault that one makes is told', async () => {
+        await of_catalogue(page, 'stride');
+        await page.until(`${rows}.some(r => /conflicts|load/.test(r)) && document.querySelector('[aria-label=s]')`);
+        await page.evaluate("{const i = document.querySelector('#launch [aria-label=s]'); i.value = 32;" +
+            "i.dispatchEvent(new Event('change', {bubbles: true}));}");
+        await page.until(`${rows}.some(r => /^28 load .* 32$/.test(r))`);
+        must(await page.evaluate("[...document.querySelectorAll('#colours .c')].length > 5 && " +
+            "![...document.querySelectorAll('#colours .s')].some(e => e.textContent.includes('w words'))"), 'its comment is no comment');
+        await page.picture(`${folder}/write-catalogue.png`);
+        await replace(page, '(int)sum;', '(int)sum + 1;');
+        await page.until(`/wrong result/.test(${messages})`);
+    });
+    await claim('a kernel of the catalogue that is shown can be edited', async () => {
+        await page.go(url + '#a=transpose+variant=padded');
+        await page.until("document.getElementById('edit') && !document.body.classList.contains('writing') && " +
+            "document.getElementById('says').textContent.includes('1 pass')", 20);
+        await page.evaluate("document.getElementById('edit').click()");
+        await page.until(`document.getElementById('text').value.startsWith('// launch: recipe transpose variant=padded\\n') && ${ready}`, 20);
+        must(await page.evaluate(messages) === '', await page.evaluate(messages));
+        await starter(page, 'transpose');
+        await page.until(`${ready} && document.getElementById('text').value.includes('tile[32][32]')`);
+    });
     await claim('fewer lanes and banks change the picture', async () => {
         await page.evaluate("for (const name of ['warp', 'banks']) {" +
             "const i = document.querySelector(`[type=range][aria-label=${name}]`);" +
