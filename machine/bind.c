@@ -11,17 +11,17 @@ bool bind_branch(struct decoder *decoder, const struct ptx_instruction *instruct
                  const struct operation *operation, const int *choice)
 {
     const bool guarded = instruction->guard >= 0;
-    struct step *step =
-        decode_emit(decoder, decode_internal(decoder, guarded ? "#branch" : "#jump"));
+    struct step step = {0};
     (void)operation;
     (void)choice;
     if (instruction->operands != 1)
         return decode_wrong(decoder, "a label is expected");
-    if (step && guarded) {
-        step->a = decoder->reg[instruction->guard];
-        step->negated = instruction->guard_negated;
+    if (guarded) {
+        step.a = decoder->reg[instruction->guard];
+        step.negated = instruction->guard_negated;
     }
-    return step && decode_jump(decoder) && decode_block(decoder);
+    return decode_internal(decoder, guarded ? "#branch" : "#jump", step) && decode_jump(decoder) &&
+           decode_block(decoder);
 }
 
 /* brx.idx %r1, ts; */
@@ -36,12 +36,10 @@ bool bind_table(struct decoder *decoder, const struct ptx_instruction *instructi
         return decode_wrong(decoder, "there is no such table of labels");
     const struct step **table = decode_new(decoder, (size_t)targets->labels * sizeof *table);
     const uint32_t index = decode_source(decoder, &instruction->operand[0], PTX_U32);
-    struct step *step = table && index ? decode_emit(decoder, operation) : NULL;
-    if (!step)
+    if (!table || !index ||
+        !decode_emit(decoder, operation,
+                     (struct step){.a = index, .sub = (uint32_t)targets->labels, .extra = table}))
         return false;
-    step->a = index;
-    step->sub = (uint32_t)targets->labels;
-    step->extra = table;
     for (int i = 0; i < targets->labels; i++)
         if (!decode_entry(decoder, &targets->label[i], &table[i]))
             return false;
@@ -111,12 +109,7 @@ bool bind_call(struct decoder *decoder, const struct ptx_instruction *instructio
     call->argument = list_places(decoder, arguments, &call->arguments);
     if (!call->result || !call->argument || !bind_target(decoder, target, call, &address))
         return false;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = address;
-    step->extra = call;
-    return true;
+    return decode_emit(decoder, operation, (struct step){.a = address, .extra = call});
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
@@ -138,14 +131,9 @@ static bool bind_parts(struct decoder *decoder, const struct ptx_operand *parts,
         return false;
     const uint32_t place = packs ? decode_destination(decoder, whole, (uint32_t)bytes)
                                  : decode_source(decoder, whole, type);
-    struct step *step =
-        place ? decode_emit(decoder, decode_internal(decoder, packs ? "#pack" : "#unpack")) : NULL;
-    if (!step)
-        return false;
-    step->a = place;
-    step->c = (uint32_t)bytes;
-    step->extra = access;
-    return true;
+    return place &&
+           decode_internal(decoder, packs ? "#pack" : "#unpack",
+                           (struct step){.a = place, .c = (uint32_t)bytes, .extra = access});
 }
 
 bool bind_vector(struct decoder *decoder, const struct ptx_instruction *instruction,
@@ -163,13 +151,7 @@ bool bind_vector(struct decoder *decoder, const struct ptx_instruction *instruct
     const uint32_t bytes = (uint32_t)ptx_type_bytes(type);
     const uint32_t a = decode_source(decoder, from, type);
     const uint32_t d = a ? decode_destination(decoder, to, bytes) : 0;
-    struct step *step = d ? decode_emit(decoder, operation) : NULL;
-    if (!step)
-        return false;
-    step->d = d;
-    step->a = a;
-    step->sub = bytes;
-    return true;
+    return d && decode_emit(decoder, operation, (struct step){.d = d, .a = a, .sub = bytes});
 }
 
 /* cvta.shared.u64 d, a; cvta.to.shared.u64 d, a; */
@@ -193,13 +175,11 @@ bool bind_cvta(struct decoder *decoder, const struct ptx_instruction *instructio
     const uint32_t d =
         a ? decode_destination(decoder, &instruction->operand[0], (uint32_t)ptx_type_bytes(type))
           : 0;
-    struct step *step = d ? decode_emit(decoder, operation) : NULL;
-    if (!step)
-        return false;
-    step->d = d, step->a = a;
-    step->sub = (uint32_t)ptx_type_bytes(type);
-    step->immediate = (int64_t)(to ? 0 - window : window);
-    return true;
+    return d && decode_emit(decoder, operation,
+                            (struct step){.d = d,
+                                          .a = a,
+                                          .sub = (uint32_t)ptx_type_bytes(type),
+                                          .immediate = (int64_t)(to ? 0 - window : window)});
 }
 
 /* ---- barriers, marks ------------------------------------------------------------------------- */
@@ -226,20 +206,11 @@ bool bind_barrier(struct decoder *decoder, const struct ptx_instruction *instruc
         if (!c || !d)
             return false;
     }
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = a, step->b = b, step->c = c;
-    step->sub = reduces;
-    step->negated = negated;
-    if (!reduces)
-        return true;
-    step = decode_emit(decoder, decode_internal(decoder, "#reduced"));
-    if (!step)
-        return false;
-    step->a = a, step->d = d;
-    step->sub = counts ? 0 : ptx_has(instruction, "and") ? 1 : 2;
-    return true;
+    const uint32_t result = counts ? 0 : ptx_has(instruction, "and") ? 1 : 2;
+    return decode_emit(decoder, operation,
+                       (struct step){.a = a, .b = b, .c = c, .sub = reduces, .negated = negated}) &&
+           (!reduces ||
+            decode_internal(decoder, "#reduced", (struct step){.a = a, .d = d, .sub = result}));
 }
 
 /* bankscope stage NAME; bankscope stage NAME%r1; bankscope round %r1 */
@@ -252,13 +223,9 @@ bool bind_mark(struct decoder *decoder, const struct ptx_instruction *instructio
         return decode_wrong(decoder, "a name or a number is expected");
     const uint32_t a = number ? decode_source(decoder, &instruction->operand[!round], PTX_S64) : 0;
     (void)choice;
-    struct step *step = number && !a ? NULL : decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = a;
-    step->sub = round;
-    step->extra = &instruction->operand->text;
-    return true;
+    return !(number && !a) &&
+           decode_emit(decoder, operation,
+                       (struct step){.a = a, .sub = round, .extra = &instruction->operand->text});
 }
 
 bool bind_nothing(struct decoder *decoder, const struct ptx_instruction *instruction,
@@ -266,15 +233,13 @@ bool bind_nothing(struct decoder *decoder, const struct ptx_instruction *instruc
 {
     (void)instruction;
     (void)choice;
-    return decode_emit(decoder, operation) != NULL;
+    return decode_emit(decoder, operation, (struct step){0});
 }
 
 bool bind_fence(struct decoder *decoder, const struct ptx_instruction *instruction,
                 const struct operation *operation, const int *choice)
 {
-    struct step *step = decode_emit(decoder, operation);
+    const bool of_proxy = ptx_has(instruction, "async") || ptx_has(instruction, "async::generic");
     (void)choice;
-    if (step) /* whether it is one of the async proxy */
-        step->sub = ptx_has(instruction, "async") || ptx_has(instruction, "async::generic");
-    return step != NULL;
+    return decode_emit(decoder, operation, (struct step){.sub = of_proxy});
 }

@@ -207,18 +207,14 @@ static bool bind_parameter(struct decoder *decoder, const struct ptx_operand *ad
         return decode_wrong(decoder, "this is outside of the parameter");
     if (of_kernel && stores)
         return decode_wrong(decoder, "parameters of a kernel are read-only");
-    struct step *step = decode_emit(decoder, decode_internal(decoder, of_kernel ? "#ld.param"
-                                                                      : stores  ? "#st.piece"
-                                                                                : "#ld.piece"));
-    if (!step)
-        return false;
-    step->extra = access;
-    step->immediate = address->offset + (of_kernel ? variable->offset : 0);
-    if (!of_kernel) {
-        step->a = decode_place(decoder, variable)->at;
-        step->c = decode_place(decoder, variable)->bytes;
+    struct step step = {.extra = access, .immediate = address->offset};
+    if (of_kernel) {
+        step.immediate += variable->offset;
+        return decode_internal(decoder, "#ld.param", step);
     }
-    return true;
+    step.a = decode_place(decoder, variable)->at;
+    step.c = decode_place(decoder, variable)->bytes;
+    return decode_internal(decoder, stores ? "#st.piece" : "#ld.piece", step);
 }
 
 /* Other warps have their turn between a load of shared memory and a store behind it: hardware does not
@@ -229,7 +225,7 @@ static bool give_turn(struct decoder *decoder, const struct access *access, bool
         return true;
     if (stores && decoder->loaded) {
         decoder->loaded = false;
-        return decode_emit(decoder, decode_internal(decoder, "#turn")) != NULL;
+        return decode_internal(decoder, "#turn", (struct step){0});
     }
     decoder->loaded |= !stores;
     return true;
@@ -256,13 +252,8 @@ static bool bind_access(struct decoder *decoder, const struct ptx_instruction *i
         !give_turn(decoder, access, stores))
         return false;
     access->is_signed = ptx_type_is_signed(type);
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = at;
-    step->immediate = offset;
-    step->extra = access;
-    return true;
+    return decode_emit(decoder, operation,
+                       (struct step){.a = at, .immediate = offset, .extra = access});
 }
 
 bool bind_load(struct decoder *decoder, const struct ptx_instruction *instruction,
@@ -363,14 +354,14 @@ bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruct
     access->chooses = rule == ATOMIC_MIN || rule == ATOMIC_MAX || rule == ATOMIC_AND ||
                       rule == ATOMIC_OR || rule == ATOMIC_CAS;
     access->unread = !d || decoder->origin[operand[0].reg].mentions == 1;
-    struct step *step = add_tries(decoder, access) ? decode_emit(decoder, operation) : NULL;
-    if (!step)
-        return false;
-    step->a = at, step->b = b, step->c = c, step->d = d;
-    step->immediate = offset;
-    step->sub = atomic_kind(rule, type);
-    step->extra = access;
-    return true;
+    return add_tries(decoder, access) && decode_emit(decoder, operation,
+                                                     (struct step){.a = at,
+                                                                   .b = b,
+                                                                   .c = c,
+                                                                   .d = d,
+                                                                   .immediate = offset,
+                                                                   .sub = atomic_kind(rule, type),
+                                                                   .extra = access});
 }
 
 /* cp.async.cg.shared.global [to], [from], 16, read; */
@@ -413,11 +404,8 @@ bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instructio
     copy->to.number = decode_access(decoder, false, OP_ASYNC_STORE, (int)bytes, NULL);
     copy->from.global_number = decode_access(decoder, true, copy->from.op, (int)bytes, NULL);
     global_array_note(decoder, copy->from.global_number, &instruction->operand[1].element[0]);
-    struct step *step = decode_emit(decoder, operation);
-    if (!step || !wide_from)
+    if (!wide_from)
         return decode_wrong(decoder, "the address of the source is in 64 bits");
-    step->a = a, step->b = b, step->c = c;
-    step->immediate = offset;
-    step->extra = copy;
-    return true;
+    return decode_emit(decoder, operation,
+                       (struct step){.a = a, .b = b, .c = c, .immediate = offset, .extra = copy});
 }

@@ -77,13 +77,9 @@ bool bind_mbarrier(struct decoder *decoder, const struct ptx_instruction *instru
     if (!waits && result && result->kind != PTX_NOTHING &&
         !(d = decode_destination(decoder, result, 8)))
         return false;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = at, step->b = b, step->d = d, step->f = f;
-    step->immediate = offset;
-    step->extra = what;
-    return true;
+    return decode_emit(
+        decoder, operation,
+        (struct step){.a = at, .b = b, .d = d, .f = f, .immediate = offset, .extra = what});
 }
 
 /* ---- bulk copies ------------------------------------------------------------------------------- */
@@ -246,12 +242,8 @@ bool bind_bulk(struct decoder *decoder, const struct ptx_instruction *instructio
                                    .global_number = -1};
     if (copy->to == PTX_SHARED && !copy->prefetches)
         copy->access.number = decode_access(decoder, false, OP_ASYNC_STORE, 16, NULL);
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = a, step->b = b, step->c = c, step->e = e;
-    step->extra = copy;
-    return true;
+    return decode_emit(decoder, operation,
+                       (struct step){.a = a, .b = b, .c = c, .e = e, .extra = copy});
 }
 
 /* st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [to], value, [mbarrier]; red.async...: the same */
@@ -286,13 +278,8 @@ bool bind_async_store(struct decoder *decoder, const struct ptx_instruction *ins
         !decode_address(decoder, &instruction->operand[2], &space, &barrier, &store->barrier_offset,
                         &store->wide_barrier))
         return false;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = at, step->e = barrier;
-    step->immediate = offset;
-    step->extra = store;
-    return true;
+    return decode_emit(decoder, operation,
+                       (struct step){.a = at, .e = barrier, .immediate = offset, .extra = store});
 }
 
 /* tensormap.replace.tile.FIELD.shared::cta.b1024.b32 [map], value; of what there is one of for each dimension: [map],
@@ -341,13 +328,8 @@ bool bind_replace(struct decoder *decoder, const struct ptx_instruction *instruc
     if (!(value = decode_source(decoder, operand, what->wide_value ? PTX_B64 : PTX_B32)))
         return false;
     what->ordinal = (int)ordinal;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = at, step->b = value;
-    step->immediate = offset;
-    step->extra = what;
-    return true;
+    return decode_emit(decoder, operation,
+                       (struct step){.a = at, .b = value, .immediate = offset, .extra = what});
 }
 
 /* tensormap.cp_fenceproxy.global.shared::cta...: [to], [from], 128 */
@@ -364,10 +346,5 @@ bool bind_publish(struct decoder *decoder, const struct ptx_instruction *instruc
         !bind_place(decoder, &instruction->operand[1], PTX_SHARED, &from, &what->from_offset,
                     &what->wide_from))
         return false;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = to, step->b = from;
-    step->extra = what;
-    return true;
+    return decode_emit(decoder, operation, (struct step){.a = to, .b = from, .extra = what});
 }

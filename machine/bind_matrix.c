@@ -39,14 +39,10 @@ bool bind_matrices(struct decoder *decoder, const struct ptx_instruction *instru
         if (!access->reg[i])
             return false;
     }
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = at;
-    step->immediate = offset;
-    step->extra = access;
-    step->sub = ptx_has(instruction, "trans");
-    return true;
+    return decode_emit(
+        decoder, operation,
+        (struct step){
+            .a = at, .immediate = offset, .extra = access, .sub = ptx_has(instruction, "trans")});
 }
 
 /* ---- textures and surfaces ------------------------------------------------------------------- */
@@ -107,11 +103,7 @@ bool bind_fetch(struct decoder *decoder, const struct ptx_instruction *instructi
     if (!bind_handle(decoder, &texture->element[0], fetch) ||
         !bind_coordinates(decoder, &texture->element[1], fetch))
         return false;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->extra = fetch;
-    return true;
+    return decode_emit(decoder, operation, (struct step){.extra = fetch});
 }
 
 /* suld.b.2d.v4.b32.trap {a, b, c, d}, [surface, {x, y}]; sust.b.2d.b32.trap [surface, {x, y}], a; */
@@ -152,9 +144,5 @@ bool bind_surface(struct decoder *decoder, const struct ptx_instruction *instruc
     if (!bind_handle(decoder, &surface->element[0], fetch) ||
         !bind_coordinates(decoder, &surface->element[1], fetch))
         return false;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->extra = fetch;
-    return true;
+    return decode_emit(decoder, operation, (struct step){.extra = fetch});
 }

@@ -196,11 +196,7 @@ bool bind_product(struct decoder *decoder, const struct ptx_instruction *instruc
         if (!bind_registers(decoder, &instruction->operand[i], of[i], wanted, i == 0))
             return false;
     }
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->extra = product;
-    return true;
+    return decode_emit(decoder, operation, (struct step){.extra = product});
 }
 
 /* ---- wmma.load, wmma.store ------------------------------------------------------------------- */
@@ -306,11 +302,6 @@ bool bind_wmma(struct decoder *decoder, const struct ptx_instruction *instructio
                                        : decode_constant(decoder, (uint64_t)length, 4);
     if (!stride || !number_accesses(decoder, wmma, space, wide, factor))
         return false;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = at, step->b = stride;
-    step->immediate = offset;
-    step->extra = wmma;
-    return true;
+    return decode_emit(decoder, operation,
+                       (struct step){.a = at, .b = stride, .immediate = offset, .extra = wmma});
 }

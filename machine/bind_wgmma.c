@@ -150,12 +150,8 @@ bool bind_wgmma(struct decoder *decoder, const struct ptx_instruction *instructi
     what->read_a = reads(decoder, a != 0);
     what->read_b = reads(decoder, true);
     decoder->kernel->by_proxy = true;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = a, step->b = b, step->c = c;
-    step->negated = negated;
-    step->immediate = adds;
-    step->extra = what;
-    return true;
+    return decode_emit(
+        decoder, operation,
+        (struct step){
+            .a = a, .b = b, .c = c, .negated = negated, .immediate = adds, .extra = what});
 }

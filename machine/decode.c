@@ -56,34 +56,36 @@ bool decode_grow(struct decoder *decoder, void *array, int *room, int count, siz
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-struct step *decode_emit(struct decoder *decoder, const struct operation *operation)
+bool decode_emit(struct decoder *decoder, const struct operation *operation, struct step step)
 {
     struct code *code = decoder->code;
     if (!operation ||
         !decode_grow(decoder, &code->step, &code->step_room, code->steps + 1, sizeof *code->step))
-        return NULL;
+        return false;
     if (decoder->main < 0 && operation->pattern[0] != '#')
         decoder->main = code->steps;
-    code->step[code->steps] =
-        (struct step){.run = {operation->run[0], operation->run[1]}, .instruction = decoder->index};
-    return &code->step[code->steps++];
+    step.run[0] = operation->run[0];
+    step.run[1] = operation->run[1];
+    step.instruction = decoder->index;
+    code->step[code->steps++] = step;
+    return true;
 }
 
-const struct operation *decode_internal(const struct decoder *decoder, const char *name)
+bool decode_internal(struct decoder *decoder, const char *name, struct step step)
 {
     for (int i = 0; i < decoder->operations->rows; i++)
         if (decoder->operations->row[i].pattern[0] == '#' &&
             !strcmp(decoder->operations->row[i].pattern, name))
-            return &decoder->operations->row[i];
-    return NULL;
+            return decode_emit(decoder, &decoder->operations->row[i], step);
+    return false;
 }
 
 bool decode_block(struct decoder *decoder)
 {
-    struct step *step = decode_emit(decoder, decode_internal(decoder, "#block"));
+    const bool good = decode_internal(decoder, "#block", (struct step){0});
     decoder->head = decoder->code->steps - 1;
     decoder->loaded = false;
-    return step != NULL;
+    return good;
 }
 
 static struct fixup *new_fixup(struct decoder *decoder)
@@ -302,25 +304,19 @@ static bool bind_operands(struct decoder *decoder, const struct operation *opera
     }
     if (next != instruction->operands)
         return decode_wrong(decoder, "there are too many operands");
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
     for (int i = 0; i < CHOICES; i++)
         bound.sub |= (uint32_t)choice[i] << 4 * i;
-    bound.run[0] = step->run[0];
-    bound.run[1] = step->run[1];
-    bound.instruction = step->instruction;
-    *step = bound;
-    return !extension.from ||
-           decode_resize_into(decoder, extension.from, extension.bytes, extension.to,
-                              extension.wanted, extension.is_signed);
+    return decode_emit(decoder, operation, bound) &&
+           (!extension.from ||
+            decode_resize_into(decoder, extension.from, extension.bytes, extension.to,
+                               extension.wanted, extension.is_signed));
 }
 
 /* Inserts a step before the one at `at`. */
 static struct step *insert(struct decoder *decoder, int at, const char *name)
 {
     struct code *code = decoder->code;
-    if (!decode_emit(decoder, decode_internal(decoder, name)))
+    if (!decode_internal(decoder, name, (struct step){0}))
         return NULL;
     struct step step = code->step[code->steps - 1];
     memmove(&code->step[at + 1], &code->step[at],
@@ -445,11 +441,11 @@ static bool decode_item(struct decoder *decoder, const struct flow_item *item)
     switch (item->kind) {
     case FLOW_JUMP:
         decoder->index = -1;
-        return decode_emit(decoder, decode_internal(decoder, "#jump")) && decode_jump(decoder) &&
+        return decode_internal(decoder, "#jump", (struct step){0}) && decode_jump(decoder) &&
                decode_block(decoder);
     case FLOW_END:
         decoder->index = -1;
-        return decode_emit(decoder, decode_internal(decoder, "#end")) != NULL;
+        return decode_internal(decoder, "#end", (struct step){0});
     default:
         decoder->index = item->instruction;
         decoder->instruction = &decoder->body->instruction[item->instruction];
@@ -508,7 +504,7 @@ static bool decode_function(struct machine_module *module, struct kernel_code *k
         if (!decode_item(&decoder, &decoder.flow->item[decoder.item]))
             return false;
     decoder.index = -1;
-    if (!decode_block(&decoder) || !decode_emit(&decoder, decode_internal(&decoder, "#end")))
+    if (!decode_block(&decoder) || !decode_internal(&decoder, "#end", (struct step){0}))
         return false;
     count_instructions(code);
     resolve(&decoder);

@@ -58,14 +58,9 @@ static uint32_t special(struct decoder *decoder, struct slice name, uint32_t byt
     if (which < 0)
         return decode_wrong(decoder, "this name is not known"), 0;
     const uint32_t at = decode_room(decoder, bytes);
-    struct step *step =
-        at ? decode_emit(decoder,
-                         decode_internal(decoder, bytes == 8 ? "#special64" : "#special32"))
-           : NULL;
-    if (!step)
+    if (!at || !decode_internal(decoder, bytes == 8 ? "#special64" : "#special32",
+                                (struct step){.d = at, .sub = (uint32_t)which}))
         return 0;
-    step->d = at;
-    step->sub = (uint32_t)which;
     if (special_reserves(which))
         decoder->kernel->reserves = true;
     return bytes == 2 ? resized_register(decoder, at, 4, 2, false) : at;
@@ -84,12 +79,8 @@ bool decode_resize_into(struct decoder *decoder, uint32_t from, uint32_t bytes, 
     };
     const int source = __builtin_ctz(bytes) - 1, target = __builtin_ctz(wanted) - 1;
     const char *name = source < 3 && target < 3 ? names[is_signed][source][target] : "";
-    struct step *step = decode_emit(decoder, decode_internal(decoder, name));
-    if (!step)
-        return decode_wrong(decoder, "a register of another size is expected");
-    step->d = to;
-    step->a = from;
-    return true;
+    return decode_internal(decoder, name, (struct step){.d = to, .a = from}) ||
+           decode_wrong(decoder, "a register of another size is expected");
 }
 
 /* The address of a variable, within its space. */
@@ -111,14 +102,10 @@ static uint32_t variable_address(struct decoder *decoder, const struct ptx_opera
     if (!place->local)
         return decode_wrong(decoder, "this parameter has no address"), 0;
     const uint32_t at = decode_room(decoder, bytes);
-    struct step *step =
-        at ? decode_emit(decoder, decode_internal(decoder, bytes == 8 ? "#local64" : "#local32"))
-           : NULL;
-    if (!step)
-        return 0;
-    step->d = at;
-    step->immediate = (int64_t)(place->at + offset);
-    return at;
+    return at && decode_internal(decoder, bytes == 8 ? "#local64" : "#local32",
+                                 (struct step){.d = at, .immediate = (int64_t)(place->at + offset)})
+               ? at
+               : 0;
 }
 
 static uint32_t constant_operand(struct decoder *decoder, const struct ptx_operand *operand,
@@ -181,10 +168,7 @@ uint32_t decode_predicate(struct decoder *decoder, const struct ptx_operand *ope
         return decode_room(decoder, 8);
     if (operand->kind == PTX_NAME && slice_is(operand->text, "%is_explicit_cluster")) {
         const uint32_t at = decode_room(decoder, 8);
-        struct step *step = decode_emit(decoder, decode_internal(decoder, "#explicit"));
-        if (step)
-            step->d = at;
-        return step ? at : 0;
+        return decode_internal(decoder, "#explicit", (struct step){.d = at}) ? at : 0;
     }
     if (operand->kind != PTX_REG || decoder->body->reg[operand->reg].type != PTX_PRED)
         return decode_wrong(decoder, "a predicate is expected"), 0;

@@ -384,10 +384,10 @@ struct global_origin {
 const struct global_origin *global_origins_of(struct decoder *decoder);
 /* Notes the name of the array for an access (a number, or -1) whose address is made of that operand. */
 void global_array_note(struct decoder *decoder, int access, const struct ptx_operand *base);
-/* Appends a step of that operation. NULL: no memory. Valid until the next. */
-struct step *decode_emit(struct decoder *decoder, const struct operation *operation);
-/* The operation that a pattern of no instruction names: "#jump". */
-const struct operation *decode_internal(const struct decoder *decoder, const char *name);
+/* Appends a step of that operation, with the operands that `step` has. false: no memory. */
+bool decode_emit(struct decoder *decoder, const struct operation *operation, struct step step);
+/* The same of an operation that is no instruction's: "#jump". */
+bool decode_internal(struct decoder *decoder, const char *name, struct step step);
 /* The step just emitted, of a bra, goes where the layout says. */
 bool decode_jump(struct decoder *decoder);
 /* An entry of a table of steps is what a label stands for. */
