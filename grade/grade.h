@@ -86,8 +86,8 @@ struct grade_place {
     bool known;
     int value[GRADE_PARAMETERS]; /* of the parameters */
     uint64_t seed;               /* of its input */
-    uint64_t
-        access; /* number of the access to shared memory that missed something, from 1; 0: not known */
+    /* Number of the access to shared memory that missed something, from 1; 0: not known. */
+    uint64_t access;
     int array,
         index; /* the first word of an output that is wrong; array -1: none is, or not known */
     uint32_t got;
@@ -114,8 +114,8 @@ bool grade_hand_in(const struct grade_exercise *exercise, const struct grade_tex
 /* What a recording shows. */
 struct grade_seen {
     char words[160]; /* "w=32 u=64 seed=1" */
-    struct warp_access
-        at; /* the place of what is missed; only stage, round, slot, block and warp are set */
+    /* The place of what is missed; only stage, round, slot, block and warp are set. */
+    struct warp_access at;
     char why[sizeof(struct error)]; /* the first fault, or "" */
 };
 /* Runs the part of a hand-in once more, in that place (not known: the table's first try), and records its accesses

@@ -24,10 +24,10 @@ struct kernel_recording {
     struct kernel_source source[2]; /* .file NULL: there is one only */
     int stages;                     /* phases that have names */
     const char *const *stage;
-    uint64_t
-        wanted; /* number of the access to shared memory, from 1, whose place is to be found; 0: of none */
-    size_t
-        lanes_most; /* accesses of lanes; blocks that begin when so many are there are not kept */
+    /* Number of the access to shared memory, from 1, whose place is to be found; 0: of none. */
+    uint64_t wanted;
+    /* Accesses of lanes; blocks that begin when so many are there are not kept. */
+    size_t lanes_most;
 
     /* Found: */
     struct kept *kept;

@@ -23,8 +23,8 @@ enum { POISON_BYTE = 0xBA };
 
 /* One launch of a kernel, on either backend. Nothing in it is owned. */
 struct launch {
-    const struct trace_header
-        *header;        /* names, sizes, stages, parameters as the trace shows them */
+    /* Names, sizes, stages, parameters as the trace shows them. */
+    const struct trace_header *header;
     simt_body body;     /* host */
     const void *cuda;   /* CUDA: struct simt_cuda, or NULL when not built in */
     const void *params; /* the kernel's own struct of ints; of a bare run, one for each launch */

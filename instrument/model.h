@@ -84,8 +84,9 @@ struct stats {
     size_t rows;
     struct stats_row *row; /* by stage, then round, block and warp if asked for, then op */
     struct stats_row total;
-    int *
-        first_of; /* private: of each site, the first one of its line, or by array of its array in global memory */
+    /* Private: of each site, the first one of its line, or by array of its array in global
+     * memory. */
+    int *first_of;
     size_t room;             /* private */
     struct hash_index index; /* private: of row */
 };

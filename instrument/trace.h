@@ -73,8 +73,8 @@ struct trace_array {
 struct trace_site {
     char *file, *function;
     char *text; /* the source line */
-    char *
-        array; /* what its address in global memory is made of: a parameter, a variable; "": not known */
+    /* What its address in global memory is made of: a parameter, a variable; "": not known. */
+    char *array;
     int line;
     int code; /* 1 + its index in header.code; 0: not known */
 };
@@ -83,8 +83,8 @@ struct trace_site {
 struct trace_code {
     char *file;
     char *text; /* "ld.shared.f32 %f1, [%r5+128]", or a label "$L__BB0_2:" */
-    char *
-        became; /* of an access in PTX, "joined: one access of 8 bytes"; up to the colon it is one word */
+    /* Of an access in PTX, "joined: one access of 8 bytes"; up to the colon it is one word. */
+    char *became;
     int line;
     int sass; /* 1: of machine code; these come behind all others */
 };
@@ -158,9 +158,8 @@ struct warp_access {
     const char *tag;      /* the list that the word belongs to ('A', 'B', ...), ' ' for none;
                            * NULL when no lane has one; not a C string */
     int site;             /* index into header.site, -1 for none; means nothing without sites */
-    const uint64_t
-        *global; /* of an access to global memory its addresses, and addr is NULL; of one to
-                             * shared memory NULL */
+    /* Of an access to global memory: its addresses, and addr is NULL. Of one to shared memory: NULL. */
+    const uint64_t *global;
 };
 
 /* How a trace ended. */
@@ -235,7 +234,7 @@ struct trace_check {
 void trace_check_init(struct trace_check *check, const struct trace_header *header);
 bool trace_check_access(struct trace_check *check, const struct warp_access *access,
                         struct error *error);
-/* Only where it is: of an access that nobody will look at. */
+/* Checks only where it is (block, stage, round, slot, warp), of an access that nobody will look at. */
 bool trace_check_place(struct trace_check *check, const struct warp_access *access,
                        struct error *error);
 bool trace_check_end(const struct trace_check *check, const struct trace_end *end,
@@ -318,7 +317,7 @@ struct warp_access trace_get(const struct trace *trace, size_t i);
 bool trace_load_part(const char *path, const struct trace_part *part, struct trace *trace,
                      struct error *error);
 
-/* ---- trace_bytes.c: a trace as few bytes, for pages -------------------------------------------- */
+/* ---- trace_bytes.c: a trace in few bytes, for pages -------------------------------------------- */
 
 /* Only the program that packed them, of the same version, is sure to unpack them: files are JSON
  * Lines. Start from {0} and free(byte). */

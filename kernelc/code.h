@@ -68,8 +68,8 @@ struct code {
     struct code *a, *b, *c;
     int64_t integer; /* of a constant; offset of an access */
     double real;
-    struct code *
-        *list; /* of a phi, in order of the block's predecessors; of asm and calls: operands */
+    /* Of a phi, in order of the block's predecessors; of asm and calls: operands. */
+    struct code **list;
     int count, results;
     enum code_type *result_type;
     struct block *block;

@@ -78,8 +78,8 @@ struct field {
     struct type *type;
     struct place place;
     uint64_t offset;
-    struct type
-        *unit; /* what it is loaded and stored as: its type, but for a bool that is a bit field */
+    /* What it is loaded and stored as: its type, but for a bool that is a bit field. */
+    struct type *unit;
     int bit, bits; /* of a bit field: its place within the unit's bits; bits -1: none */
     int initial;   /* token behind the name: of `= x` or `{x}`; 0: none */
     bool is_base;

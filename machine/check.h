@@ -192,13 +192,13 @@ struct check_block {
     struct cell *cell;           /* of shared memory */
     struct other_reader *reader; /* the same */
     uint32_t cells;
-    uint32_t *
-        known; /* [warp][warp]: until when one is in order before the other; NULL: never by parts */
+    /* [warp][warp]: until when one is in order before the other; NULL: never by parts. */
+    uint32_t *known;
     struct check_gathering *gathering[BARRIERS];
-    uint32_t
-        fenced; /* the barrier of all threads behind which any warp executed fence.proxy.async */
-    uint32_t *
-        copied; /* [cell]: when a copy last wrote it; NULL: neither copies nor wgmma read shared memory */
+    /* The barrier of all threads behind which any warp executed fence.proxy.async. */
+    uint32_t fenced;
+    /* [cell]: when a copy last wrote it; NULL: neither copies nor wgmma read shared memory. */
+    uint32_t *copied;
     struct check_bulk *bulk; /* copies under way */
     int bulks, bulk_room;
     struct check_warp warp[];

@@ -28,8 +28,8 @@ struct flow_loop {
     int outer, depth;
     int head;   /* where it is entered; of several such blocks, the first; -1: of loop 0 */
     int lowest; /* block */
-    bool
-        deep; /* deeper than any program: loops in it are not looked for, its order is the text's */
+    /* Deeper than any program: loops in it are not looked for, its order is the text's. */
+    bool deep;
     bool latch; /* its ways back to the head meet behind its last block, see flow_latches */
 };
 struct flow_link {

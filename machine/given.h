@@ -67,8 +67,8 @@ struct given_known {
 struct given_names {
     struct given_known *row;
     int rows, room;
-    bool
-        collect; /* what is not known is added, as a number or a type of no meaning, while there is room */
+    /* What is not known is added, as a number or a type of no meaning, while there is room. */
+    bool collect;
 };
 /* A row as one word, and back. false: it is none. */
 void given_known_print(const struct given_known *known, char *text, size_t room);

@@ -160,17 +160,18 @@ struct machine_site {
 /* The accesses of a kernel to memory, numbered from 0. Those that ptxas makes one have one number. */
 struct machine_access_facts {
     bool global; /* else shared */
-    bool
-        local; /* of memory of the thread's own, of which no observer is told; global is set, too */
+    /* Of memory of the thread's own, of which no observer is told; global is set, too. */
+    bool local;
     enum op op;       /* OP_LOAD, OP_STORE, ... */
     int bytes;        /* of a lane: 1..16 */
     int site;         /* -1: the PTX has no lines */
     const char *text; /* of its instruction in PTX, not ended by a null byte: */
     int text_length;
-    bool
-        timing; /* of a loop that tries again when another warp was first: how often is not known */
-    const char *
-        array; /* the shared variable; of global memory the parameter or the variable of the module; NULL: not known */
+    /* Of a loop that tries again when another warp was first: how often is not known. */
+    bool timing;
+    /* The shared variable; of global memory the parameter or the variable of the module; NULL:
+     * not known. */
+    const char *array;
 };
 int machine_kernel_accesses(const struct machine_kernel *kernel);
 void machine_kernel_access(const struct machine_kernel *kernel, int access,
@@ -223,8 +224,8 @@ struct machine_access {
     uint64_t step;           /* number of the step of this warp */
     uint64_t mask;           /* lanes */
     const uint64_t *address; /* of each lane of the mask; in shared memory from 0 */
-    const uint8_t
-        *value;      /* of each lane, at lane * bytes: what is read or written; NULL: not known */
+    /* Of each lane, at lane * bytes: what is read or written; NULL: not known. */
+    const uint8_t *value;
     uint8_t *shared; /* the block's shared memory: what is changed there now is what a load reads */
 };
 
@@ -311,8 +312,8 @@ struct machine_textures; /* texture.c */
 struct machine_launch {
     struct machine_kernel *kernel;
     uint32_t grid[3], block[3];
-    uint32_t
-        cluster[3]; /* blocks of a cluster, which are resident together; 0: as the kernel says */
+    /* Blocks of a cluster, which are resident together; 0: as the kernel says. */
+    uint32_t cluster[3];
     uint32_t dynamic_shared;
     const void *parameters;                 /* kernel's parameter_bytes, copied */
     int warp;                               /* lanes; 0: 32 */
@@ -346,8 +347,8 @@ struct machine_outcome {
     bool good;                  /* all blocks ran to their end */
     struct machine_fault fault; /* what ended it, when !good */
     uint64_t blocks, instructions, lane_instructions;
-    uint64_t
-        charged; /* printf and functions of libm, as so many instructions: the limit is for both */
+    /* printf and functions of libm, as so many instructions: the limit is for both. */
+    uint64_t charged;
     bool partly_checked; /* more of global memory was touched than races are looked for in */
     const struct machine_count *count; /* of each of the kernel's accesses; NULL: not counted. Valid
                                         * until machine_free_run */

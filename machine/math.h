@@ -42,8 +42,8 @@ struct math_function {
         uint64_t (*whole)(uint64_t a, uint64_t b, uint64_t c);
         enum real_mode mode;
     } by;
-    bool
-        branches; /* ptxas makes branches of it (CUDA 13, sm_80), and joins no accesses across it */
+    /* Ptxas makes branches of it (CUDA 13, sm_80), and joins no accesses across it. */
+    bool branches;
 };
 
 /* NULL: there is no such function. */

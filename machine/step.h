@@ -84,8 +84,8 @@ struct code {
     struct code *next;
     int number;
     const struct join_access *join; /* of its instructions: how each is counted */
-    uint32_t
-        first_place; /* of its instructions, among those of the kernel: a place is an instruction */
+    /* Of its instructions, among those of the kernel: a place is an instruction. */
+    uint32_t first_place;
 };
 /* Where a parameter of a function is: in the frame, a piece for each lane, or in local memory. */
 struct place {
@@ -185,8 +185,8 @@ struct warp {
     uint64_t steps, lane_steps;    /* executed */
 
     uint64_t gave_up; /* lanes that waited for each other at different places, and went on */
-    uint32_t
-        cluster_phase[MACHINE_LANES]; /* of the cluster's barrier, in which the lane came to it */
+    /* Of the cluster's barrier, in which the lane came to it. */
+    uint32_t cluster_phase[MACHINE_LANES];
 
     struct block *block;
     struct worker *worker;
@@ -376,10 +376,10 @@ struct origin {
 const struct origin *origins_of(struct decoder *decoder);
 /* origin_global.c: of an address of global memory. */
 struct global_origin {
-    const struct ptx_variable
-        *variable; /* a parameter that is the pointer, or a variable of the module */
-    bool unknown;  /* it may be of several, or of one that nobody names */
-    bool pointer;  /* it is no number */
+    /* A parameter that is the pointer, or a variable of the module. */
+    const struct ptx_variable *variable;
+    bool unknown; /* it may be of several, or of one that nobody names */
+    bool pointer; /* it is no number */
 };
 const struct global_origin *global_origins_of(struct decoder *decoder);
 /* Notes the name of the array for an access (a number, or -1) whose address is made of that operand. */

@@ -121,8 +121,8 @@ void plot_tex(const struct plot_page *page, const struct theme *theme,
 /* ---- plot.c: files ----------------------------------------------------------------------------- */
 
 struct plot_output {
-    const char
-        *path; /* .pdf, .svg, .png, .tex (pgfplots), .txt, .csv or .json (the numbers); "-": text */
+    /* .pdf, .svg, .png, .tex (pgfplots), .txt, .csv or .json (the numbers); "-": text. */
+    const char *path;
     double width; /* of all charts together */
     const struct theme *theme;
     struct export_options about;

@@ -43,8 +43,8 @@ struct source_lines {
     size_t arrays, array_room;
     struct kernel_arrays *kernel; /* by the kernel's row */
     uint32_t now;                 /* the kernel of the launch, or RECORDS_NOTHING */
-    const char *
-        *viewer; /* by the kernel's row: the symbol that its views have; NULL: there are no views */
+    /* By the kernel's row: the symbol that its views have; NULL: there are no views. */
+    const char **viewer;
     struct kernel_arrays *set; /* of views, from 1 */
     size_t sets;
     uint32_t *set_of; /* by the launch's row; NULL: there are no views */

@@ -92,8 +92,8 @@ struct program_launch {
     int warp, banks;            /* lanes; how many banks of 4 bytes there are */
     const char *name;
 };
-/* One warp access. Lanes are those of mask, ascending. */
 enum program_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_LOCAL };
+/* One warp access, to shared or to global memory. Lanes are those of mask, ascending. */
 struct program_access {
     uint64_t pc; /* a place: lines_place */
     uint64_t mask;
@@ -105,9 +105,10 @@ struct program_access {
     int bytes; /* of each lane: 1, 2, 4, 8 or 16 */
     int lanes;
     const uint8_t *lane;
-    const uint32_t *addr;   /* in shared memory; NULL: it is one to */
-    const uint64_t *global; /* global memory, else NULL */
-    const int64_t *value;   /* the first 8 bytes at each address, or NULL */
+    /* Of each lane, in shared memory or in global memory; the other one is NULL. */
+    const uint32_t *addr;
+    const uint64_t *global;
+    const int64_t *value; /* the first 8 bytes at each address, or NULL */
 };
 /* An instruction that the followed warp executed, and a register that it wrote. Further registers of it follow with
  * first false. */
@@ -148,24 +149,23 @@ struct program_fault {
     uint64_t launch, count; /* launch: UINT64_MAX: none */
     bool error;             /* it is no mere remark */
 };
-/* Why blocks were left out of the recording. */
+/* How a launch ended, and how much of it was recorded. */
 struct program_end {
-    bool
-        emptied; /* the kernel's code does nothing, though it has parameters: compilers remove what is not stored */
+    /* The kernel's code does nothing, though it has parameters: compilers remove what is not stored. */
+    bool emptied;
     uint64_t blocks, recorded_blocks;
-    uint64_t
-        kept_blocks; /* all of whose accesses were handed over, if single accesses were asked for; else
-                           * recorded_blocks */
-    uint64_t
-        partly_checked; /* launches in which races were not looked for in all of global memory */
+    /* Blocks all of whose accesses were handed over, if single accesses were asked for; else recorded_blocks. */
+    uint64_t kept_blocks;
+    /* Launches whose global memory was not looked through for races as a whole. */
+    uint64_t partly_checked;
     uint64_t repeated; /* launches that did what one before had done, and were not executed again */
     uint64_t dropped;  /* accesses of recorded blocks that were not handed over */
-    uint64_t
-        instructions; /* of the PTX, that warps executed in the recorded blocks; 0: not known */
-    uint32_t status;  /* a cudaError_t */
-    uint32_t reason;  /* enum record_reason */
+    /* Of the PTX, that warps executed in the recorded blocks; 0: not known. */
+    uint64_t instructions;
+    uint32_t status; /* a cudaError_t */
+    uint32_t reason; /* why blocks were left out: enum record_reason */
 };
-/* The whole run. */
+/* How the whole run ended. */
 struct program_exit {
     uint64_t launches;
     uint64_t lost;  /* rows of records that found no room */
@@ -250,9 +250,9 @@ struct program_request {
     int sources;
     const char *word[PROGRAM_MOST]; /* -I, -D, -l, ... for the compiler */
     int words;
-    const char *database,
-        *target; /* of a build system, which tells sources and options (database.h), and the
-                                    * program in it; NULL: none. The sources above then only choose the program */
+    /* A build system's database, which tells sources and options (database.h), and the program in it; NULL: none.
+     * The sources above then only choose the program. */
+    const char *database, *target;
     enum compile_with with;
     struct program_calls calls;
     bool host_reads; /* the host part calls before it reads memory */
@@ -284,7 +284,7 @@ bool program_take(struct built_program *program, const char *executable, struct 
  * launcher (launcher/launcher.c), and no code of the user's but the PTX. */
 bool alone_build(struct built_program *program, const struct program_request *request,
                  struct error *error);
-/* Whether the request is for that: it has calls, or files of PTX. */
+/* Whether the request is for kernels without a host program: it has calls, or files of PTX. */
 bool alone_asked(const struct program_request *request);
 /* Whether a file is PTX, by its name. */
 bool alone_is_ptx(const char *path);
@@ -348,10 +348,10 @@ struct source_array {
     int dims, dim[MAX_ARRAY_DIMS];
     int members; /* of a struct */
     const struct trace_member *member;
-    bool
-        dynamic; /* extern __shared__, or a part of it that a pointer names: there is no outermost dimension */
-    bool
-        global; /* a parameter of the kernel, or a variable of the module: nothing is told of its bytes */
+    /* extern __shared__, or a part of it that a pointer names: there is no outermost dimension. */
+    bool dynamic;
+    /* A parameter of the kernel, or a variable of the module: nothing is told of its bytes. */
+    bool global;
     bool pointer; /* a parameter that points to elements of the type */
 };
 enum { ARRAY_UNKNOWN = -1 };
@@ -380,7 +380,7 @@ struct program_sink lines_sink(struct source_lines *lines);
 bool lines_on_gpu(const struct source_lines *lines);
 bool lines_of_ptx(const struct source_lines *lines);
 void lines_free(struct source_lines *lines);
-/* Whose code it is: "a GPU", "clang 14 for sm_80". */
+/* For whom the code was made, and by whom: "a GPU", "clang 14 for sm_80". */
 const char *lines_told(const struct source_lines *lines);
 /* Takes over what a run has told; the places below are in it. */
 void lines_take(struct source_lines *lines, const struct records_taken *taken);
@@ -390,7 +390,7 @@ void lines_launch(struct source_lines *lines, uint32_t launch);
 /* Places of an access, by its row; of a site; of the program's own code, by a byte of it. 0: there is none. */
 uint64_t lines_access(uint64_t access);
 uint64_t lines_site(uint32_t site);
-/* Whether a place is of an access, and its row. */
+/* Whether a place is that of an access; *access is then its row. */
 bool lines_is_access(uint64_t pc, uint64_t *access);
 /* A path of the line table as the user wrote it; NULL: it is no file of the user's. Owned by the lines. */
 const char *lines_user_file(struct source_lines *lines, const char *path);
@@ -408,7 +408,7 @@ struct source_estimate {
 };
 /* The index-th; false: no more. */
 bool lines_estimate(struct source_lines *lines, size_t index, struct source_estimate *estimate);
-/* What is there, in the user's files, where the code was inlined from ours. */
+/* The place in the user's files; of code that was inlined from this program's headers, where it was inlined. */
 const struct source_place *lines_place(struct source_lines *lines, uint64_t pc);
 /* What an access is: on a GPU the machine code tells atomic operations apart. */
 enum op lines_operation(struct source_lines *lines, uint64_t pc, enum op recorded);
@@ -472,8 +472,8 @@ struct table_row {
 };
 struct launch_table {
     char *name;
-    uint64_t number, launches; /* as of a struct program_launch, */
-    uint32_t process;          /* and this */
+    uint64_t number, launches; /* as of a struct program_launch */
+    uint32_t process;          /* likewise */
     uint32_t grid[3], block[3];
     struct program_end end;
     int warp, banks;
@@ -521,7 +521,7 @@ enum table_by { TABLE_BY_LINE, TABLE_BY_CALL, TABLE_BY_ARRAY };
 /* The tables of all recorded launches, those of one kernel and shape together. */
 void table_print(FILE *file, const struct program_table *table, enum table_by by);
 void table_print_csv(FILE *file, const struct program_table *table, enum table_by by);
-/* The object of `run --json` (DESIGN section 5). */
+/* The object of `run --json`. */
 bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
                       struct error *error);
 /* One line for each fault, each beginning with `prefix`; file NULL: none. Returns how many are errors (leaks are not). */

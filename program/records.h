@@ -69,11 +69,10 @@ struct records_choice {
     uint64_t heap_bytes; /* of malloc in kernels; 0: CUDA's 8 MiB */
     uint64_t shadow_bytes;            /* of the checker's, for races in global memory; 0: 1 GiB */
     char device[RECORDS_DEVICE_NAME]; /* "": an H200 */
-    uint64_t kernels,
-        kernels_length; /* in the text: names as the PTX has them, each ended by a line
-                                       * feed, of those that are counted; length 0: all */
-    uint64_t loops,
-        loops_length; /* in the text, a line "LINE FUNCTION" for each loop that is unrolled */
+    /* In the text: names of the kernels that are counted, as the PTX has them, each ended by a line feed; length 0: all. */
+    uint64_t kernels, kernels_length;
+    /* In the text: a line "LINE FUNCTION" for each loop that is unrolled. */
+    uint64_t loops, loops_length;
 };
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -137,12 +136,11 @@ struct records_launch {
     uint64_t first_count;
     uint64_t blocks, blocks_done, instructions, lane_instructions;
     uint64_t kept_blocks, kept_accesses, lost_accesses; /* in chunks */
-    uint64_t
-        partly_checked; /* launches in which races were not looked for in all of global memory */
-    uint64_t caller;    /* byte of the executable that a launch returns to; 0: unknown */
-    struct records_text
-        arguments; /* "40000000 0000207f00000000": bytes of each; "": not told, or of launches of one row
-                                    * different ones */
+    /* Launches whose global memory was not looked through for races as a whole. */
+    uint64_t partly_checked;
+    uint64_t caller; /* byte of the executable that a launch returns to; 0: unknown */
+    /* "40000000 0000207f00000000": the bytes of each; "": not told, or the row's launches have different ones. */
+    struct records_text arguments;
 };
 
 /* Of global memory: passes are sectors, conflicts those beyond the least, max_ways the most of a request. Of
@@ -205,8 +203,8 @@ enum records_entry_kind { RECORDS_ACCESS, RECORDS_STAGE, RECORDS_ROUND, RECORDS_
 struct records_entry {
     uint16_t kind, size; /* size: of all of it, in units of 8 bytes */
     uint16_t warp;
-    uint8_t values,
-        lanes; /* 1: with values (or bytes); number of lanes, or bytes of a stage's name */
+    uint8_t values; /* of an access 1: with values; of an executed instruction: bytes of a lane */
+    uint8_t lanes;  /* how many; of a stage: bytes of its name */
     uint32_t access, phase;
     uint64_t step, mask;
 };

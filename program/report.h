@@ -134,8 +134,8 @@ struct ncu_line {
 struct ncu_report {
     struct ncu_line *line; /* by file and line */
     size_t lines, room;
-    char *
-        note; /* what the two do not share: numbers of launches, folders, texts of lines; or NULL */
+    /* What the two do not share: numbers of launches, folders, texts of lines; or NULL. */
+    char *note;
 };
 /* Puts beside a report what ncu says of its lines: CSV of its source page, from
  *     ncu --import report.ncu-rep --page source --csv --print-source cuda,sass

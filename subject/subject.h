@@ -50,8 +50,8 @@ bool record_option(const char *command, int option, const char *text,
 struct kernel_run {
     const struct recipe *recipe;
     const struct run_options *options;
-    const char
-        *path; /* of its trace; "-": standard output, and the table on standard error; NULL: none */
+    /* Of its trace; "-": standard output, and the table on standard error; NULL: none. */
+    const char *path;
     bool show; /* the banks of the stage with the most conflicts, too */
 };
 /* own: the kernel is a user's, which runs in a process of its own. Returns the exit status: reported, as from "run". */

@@ -69,8 +69,8 @@ struct lesson_writing {
     bool answers;         /* of a handout: the teacher's copy */
     const char *language; /* of the lessons that have it; NULL: English */
     bool trusted;         /* a lesson of the user's may run the host part of its programs */
-    bool
-        published; /* of a page: it is one of a folder's, with an index, and leads to its neighbours */
+    /* Of a page: it is one of a folder's, with an index, and leads to its neighbours. */
+    bool published;
     const char *before, *after; /* these neighbours' folders, or NULL */
 };
 /* Whether lessons can be written as a file of that name's end, and whether that is paper. */

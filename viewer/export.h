@@ -20,9 +20,9 @@ struct moving {
     /* Filled in: */
     size_t frames;
     int wide, high; /* of a frame, in pixels */
-    uint32_t
-        colour[255]; /* 0xRRGGBB: those of the theme that are in a frame, and then those that */
-    int colours;     /* most pixels have */
+    /* 0xRRGGBB: those of the theme that are in a frame, and then those that most pixels have. */
+    uint32_t colour[255];
+    int colours;
 };
 /* Writes the frames as PNG, one after another, of even width and height. Moves the view. */
 bool moving_draw(struct moving *moving, FILE *file, struct error *error);

@@ -21,8 +21,8 @@ struct page_recording {
 struct page {
     const struct page_recording *recording;
     int recordings;
-    const char
-        *place; /* where to begin, a name and a value on each line ("stage merge"), or NULL */
+    /* Where to begin, a name and a value on each line ("stage merge"), or NULL. */
+    const char *place;
     const char *article; /* HTML to read, beside which the picture opens when asked for; or NULL */
     bool compiler;       /* kernels are written in it: it has compiler and machine */
 };

@@ -56,12 +56,12 @@ struct compile_request {
     enum compile_with with;
     const char *runtime; /* the library or object that has the runtime API */
     bool ptx_only; /* no host pass and no program: for kernels that are called by themselves */
-    bool
-        names; /* with nvcc: clang is asked for names of variables and types (names.h); of its own PTX it
-                    * always tells them */
+    /* With nvcc: clang is asked for names of variables and types (names.h); of its own PTX it
+     * always tells them. */
+    bool names;
     bool cubins; /* with nvcc: what ptxas makes of the PTX, too */
-    bool
-        host_reads; /* the host part calls before it reads memory, what bankscope/host_reads.c defines */
+    /* The host part calls before it reads memory, what bankscope/host_reads.c defines. */
+    bool host_reads;
 };
 
 /* ---- what comes out ---------------------------------------------------------------------------- */

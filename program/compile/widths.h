@@ -20,8 +20,8 @@ struct widths_line {
     enum op op;                          /* OP_LOAD, OP_STORE */
     bool global;                         /* of global memory, else of shared */
     int expected[WIDTHS], found[WIDTHS]; /* instructions of the machine; of the machine code */
-    bool
-        repeated; /* the same widths, each as many times: a loop is unrolled, in another way than is known */
+    /* The same widths, each as many times: a loop is unrolled, in another way than is known. */
+    bool repeated;
 };
 struct widths {
     int kernels, compared; /* that the PTX has; that the machine code has, too */

@@ -24,8 +24,8 @@ struct runtime_binary {
     struct runtime_binary *next;
     const char *problem; /* why there is no unit */
     bool gone, failed;
-    bool
-        image; /* the program loaded it itself: it is a module by itself, and its texts are copies */
+    /* The program loaded it itself: it is a module by itself, and its texts are copies. */
+    bool image;
 };
 
 /* ---- container.c ------------------------------------------------------------------------------- */
