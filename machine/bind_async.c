@@ -238,6 +238,7 @@ bool bind_bulk(struct decoder *decoder, const struct ptx_instruction *instructio
                                    .op = copy->to == PTX_SHARED ? OP_ASYNC_STORE : OP_LOAD,
                                    .bytes = 16,
                                    .elements = 1,
+                                   .late = copy->from == PTX_SHARED && !copy->completes,
                                    .number = -1,
                                    .global_number = -1};
     if (copy->to == PTX_SHARED && !copy->prefetches)

@@ -105,6 +105,7 @@ static struct access reads(struct decoder *decoder, bool any)
                            .op = OP_WGMMA_LOAD,
                            .bytes = 16,
                            .elements = 1,
+                           .late = true,
                            .number =
                                any ? decode_access(decoder, false, OP_WGMMA_LOAD, 16, NULL) : -1,
                            .global_number = -1};

@@ -95,7 +95,7 @@ static bool look(const struct move *move, uint64_t address, uint32_t bytes, bool
     if (!warp->run->check)
         return true;
     if (is_remote(address)) {
-        check_remote_bytes(warp, address, bytes);
+        check_remote_copy(warp, access, (int)move->lane, address, bytes);
         return true;
     }
     for (uint32_t at = 0; at < bytes; at += BOX_ALIGN) {
@@ -356,10 +356,16 @@ const struct step *bulk_copy(struct warp *warp, const struct step *step)
     return step + 1;
 }
 
-/* commit_group, wait_group: a copy to global memory is done at once. */
-const struct step *bulk_group(struct warp *warp, const struct step *step)
+/* A copy to global memory is done at once: its groups are the checker's. */
+const struct step *bulk_commit(struct warp *warp, const struct step *step)
 {
-    (void)warp;
+    check_late_commit(warp, false);
+    return step + 1;
+}
+
+const struct step *bulk_wait(struct warp *warp, const struct step *step)
+{
+    check_late_wait(warp, false, step->immediate);
     return step + 1;
 }
 
@@ -389,7 +395,7 @@ const struct step *async_store(struct warp *warp, const struct step *step)
                 memcpy(target + k * access->bytes, value, access->bytes);
         }
         if (warp->run->check)
-            check_remote_bytes(warp, to, bytes);
+            check_remote_copy(warp, access, (int)i, to, bytes);
         if (!mbarrier_complete(warp, (int)i, barrier, bytes))
             return NULL;
     }

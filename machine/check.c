@@ -61,7 +61,9 @@ static struct check_block *new_check_block(struct block *block, struct worker *w
     check->time = run->check->start;
     if (run->kernel->by_proxy)
         check->copied = arena_new(&worker->arena, check->cells * sizeof *check->copied);
-    return check->cell && check->reader && (check->copied || !run->kernel->by_proxy) ? check : NULL;
+    const bool kept = check->cell && check->reader && (check->copied || !run->kernel->by_proxy);
+    return kept && (!run->kernel->by_proxy || check_late_begin(check, &worker->arena)) ? check
+                                                                                       : NULL;
 }
 
 /* How far the clocks have come. */
@@ -94,13 +96,15 @@ bool check_block_begins(struct block *block, struct worker *worker)
     note_time(worker->run, check->time);
     check->start = ++check->time; /* what is written at that time is in order with all */
     check->base = ++check->time;
-    check->acquired = check->released = check->fenced = 0;
+    check->cluster_base = check->base;
+    check->acquired = check->released = check->fenced = check->mingled = 0;
     for (int i = 0; i < check->warps; i++) {
         struct check_warp *warp = &check->warp[i];
         warp->full = warp->released = warp->acquired = warp->fenced = 0;
         memset(warp->look, 0, sizeof warp->look);
         memset(warp->swap, 0, sizeof warp->swap);
         check_copy_forget(warp);
+        check_late_forget(warp);
     }
     check->bulks = 0;
     for (int i = 0; i < BARRIERS; i++)
@@ -253,7 +257,7 @@ static inline uint64_t quick_loads(const struct look *look, const struct quick *
         }
         if (!good)
             slow |= UINT64_C(1) << lane;
-        for (int i = 0; good && i < cells; i++)
+        for (int i = 0; good && !look->access->late && i < cells; i++)
             note_reader(&all[at + (uint64_t)i], &others[at + (uint64_t)i], quick, thread);
     }
     return slow;
@@ -388,10 +392,16 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
         return true;
     if (!writes && !look.strong && warp->run->check->atomics[look.global])
         note_glance(&look);
+    if (writes && !look.global && block->late)
+        check_late_writes(&look, block, true);
+    if (!look.global && block->other)
+        check_local_lanes(&look);
     if (look.global)
         check_global_lanes(&look);
     else
         look_at_shared(&look);
+    if (access->late)
+        check_late_read(&look);
     return true;
 }
 
@@ -423,24 +433,6 @@ void check_seen(struct warp *warp, const struct access *access, const uint64_t *
     }
 }
 
-void check_remote_bytes(struct warp *warp, uint64_t address, uint32_t bytes)
-{
-    const int shift = warp->run->check->shift[0];
-    uint64_t at;
-    const struct block *block = cluster_block(warp, address, &at);
-    for (uint64_t i = at >> shift; i <= (at + bytes - 1) >> shift; i++) {
-        struct mark *write = &block->check->cell[i].write;
-        if (write->time < block->check->start) /* older than any barrier: in order with all */
-            *write = (struct mark){block->check->start, MARK_STRONG | MARK_THREAD};
-    }
-}
-
-void check_remote(struct warp *warp, uint64_t mask, const uint64_t *address, int bytes, bool writes)
-{
-    FOR_LANES(lane, writes ? mask : 0)
-    check_remote_bytes(warp, address[lane], (uint32_t)bytes);
-}
-
 void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over)
 {
     uint64_t within;
@@ -458,9 +450,12 @@ void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over
     }
     if (!arrives)
         return;
-    if (of == warp->block)
+    if (of == warp->block) {
         check_release(warp, false);
-    else
+    } else {
         block->time++;
+        check_mingle(block);
+        check_mingle(warp->block->check);
+    }
     *write = (struct mark){block->time, MARK_STRONG | MARK_THREAD};
 }

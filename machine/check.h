@@ -1,7 +1,7 @@
 /* check.h - what the checker is told while a launch runs, and what its parts share: check.c (accesses),
  * check_order.c (what is ordered), check_race.c (who may not meet whom), check_global.c (shadows of global
  * memory), check_copy.c (copies that are under way), check_proxy.c (what copies
- * and wgmma read), check_tell.c (words). They do nothing where
+ * and wgmma read), check_late.c (until when they do), check_cluster.c (other blocks of the cluster), check_tell.c (words). They do nothing where
  * machine_run.check is NULL.
  */
 #ifndef BANKSCOPE_MACHINE_CHECK_H
@@ -38,11 +38,12 @@ void check_arrival(struct warp *warp, int barrier, bool waits);
 void check_barrier(struct block *block, int barrier);
 /* All threads of a cluster have come to its barrier. */
 void check_cluster(struct cluster *cluster);
-/* Lanes store to shared memory of other blocks of the cluster, or load from it: races between blocks are not looked
- * for, but what is stored is written. */
-void check_remote(struct warp *warp, uint64_t mask, const uint64_t *address, int bytes,
-                  bool writes);
-void check_remote_bytes(struct warp *warp, uint64_t address, uint32_t bytes);
+/* Lanes are about to touch shared memory of other blocks of the cluster, which is host[lane] here: see check_cluster.c. */
+void check_remote(struct warp *warp, const struct access *access, uint64_t mask,
+                  const uint64_t *address, int bytes, bool writes, uint8_t *const *host);
+/* A lane's copy or st.async writes to a block of the cluster, which may be its own. */
+void check_remote_copy(struct warp *warp, const struct access *access, int lane, uint64_t address,
+                       uint32_t bytes);
 /* The running lanes do step together. */
 void check_meeting(struct warp *warp, const struct step *step, bool exchanges);
 void check_fence(struct warp *warp);
@@ -61,6 +62,11 @@ void check_proxy_fence(struct warp *warp);
 /* A bulk copy or wgmma reads shared memory of the block, `bytes` at each lane's address. */
 void check_proxy_reads(struct warp *warp, const struct access *access, uint64_t mask,
                        const uint64_t *address, int bytes);
+
+/* The running thread's bulk copies to global memory, or its warp's products, that began are a group; all but the last `left`
+ * groups have read what they read. */
+void check_late_commit(struct warp *warp, bool products);
+void check_late_wait(struct warp *warp, bool products, int64_t left);
 
 /* ---- marks and cells ---------------------------------------------------------------------------- */
 
@@ -159,7 +165,8 @@ struct check_warp {
     uint32_t fenced;   /* when it last executed fence.proxy.async */
     uint32_t *pair;    /* [lane][lane]: when these two met; NULL: none did by themselves */
     struct check_copies *copies;
-    struct check_look { /* its last plain loads from global memory */
+    struct check_waits *waits; /* [lane], and of products: check_late.c; NULL: none yet */
+    struct check_look {        /* its last plain loads from global memory */
         const struct machine_range *range;
         uint32_t place, time;
     } look[LOOKS];
@@ -184,8 +191,11 @@ struct check_gathering {
  * Lamport clock: what was before is lower. */
 struct check_block {
     uint32_t time;
-    uint32_t start;    /* of the block */
-    uint32_t base;     /* of the last barrier of all threads: what is older is in order */
+    uint32_t start;        /* of the block */
+    uint32_t base;         /* of the last barrier of all threads: what is older is in order */
+    uint32_t cluster_base; /* of the last barrier of the cluster */
+    uint32_t
+        mingled; /* when it last was, or may have been, put in order with other blocks by other means */
     uint32_t acquired; /* what all know by that barrier */
     uint32_t released; /* the last time that any warp released */
     int warps, slots;
@@ -199,7 +209,9 @@ struct check_block {
     uint32_t fenced;
     /* [cell]: when a copy last wrote it; NULL: neither copies nor wgmma read shared memory. */
     uint32_t *copied;
-    struct check_bulk *bulk; /* copies under way */
+    struct check_other *other; /* who of the cluster touched it: check_cluster.c; NULL: nobody */
+    struct check_late *late;   /* who may still read: check_late.c; NULL, as copied */
+    struct check_bulk *bulk;   /* copies under way */
     int bulks, bulk_room;
     struct check_warp warp[];
 };
@@ -289,6 +301,22 @@ bool check_bulk_done(struct warp *warp, uint32_t barrier, uint32_t phase);
 /* A copy to the cell is done. */
 void check_copied(struct check_block *block, uint32_t cell);
 
+/* ---- check_late.c -------------------------------------------------------------------------------- */
+
+/* false: no memory. */
+bool check_late_begin(struct check_block *block, struct arena *arena);
+void check_late_forget(struct check_warp *own);
+/* Lanes read, and go on reading until they have waited. */
+void check_late_read(const struct look *look);
+/* Lanes are about to write to shared memory of the block; ordered: which is their own, and in whose order they are. */
+void check_late_writes(struct look *look, struct check_block *block, bool ordered);
+
+/* ---- check_cluster.c ----------------------------------------------------------------------------- */
+
+void check_mingle(struct check_block *block);
+/* Lanes are about to touch shared memory of their own block that others of the cluster have touched. */
+void check_local_lanes(struct look *look);
+
 /* ---- check_tell.c -------------------------------------------------------------------------------- */
 
 /* "a load of 4 bytes at byte 12 of tile" */
@@ -297,5 +325,11 @@ void check_tell_race(const struct look *look, struct mark mark, uint32_t block, 
                      uint32_t suspect);
 void check_tell_copy(const struct look *look, struct mark mark);
 void check_tell_proxy(const struct look *look, struct mark mark);
+/* of: whose shared memory it is; mark: of a thread of the block of that number. */
+void check_tell_cluster(const struct look *look, struct mark mark, uint32_t block, bool was_write,
+                        const struct block *of);
+void check_tell_ended(const struct look *look, const struct block *of);
+/* early: the reader, a product if MARK_STRONG, has not waited; else nothing puts the write in order behind that. */
+void check_tell_overwrite(const struct look *look, struct mark mark, bool early);
 
 #endif

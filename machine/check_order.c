@@ -54,6 +54,7 @@ void check_release(struct warp *warp, bool global)
     own->released = block->released = ++block->time;
     if (!global)
         return;
+    check_mingle(block);
     uint32_t *row = released_row(warp->run, warp->block->number, true);
     if (!row)
         return;
@@ -257,8 +258,10 @@ void check_barrier(struct block *block, int number)
 void check_cluster(struct cluster *cluster)
 {
     for (int i = 0; i < cluster->blocks; i++)
-        if (cluster->block[i]->check && cluster->block[i]->alive)
+        if (cluster->block[i]->check && cluster->block[i]->alive) {
             meet_all(cluster->block[i]);
+            cluster->block[i]->check->cluster_base = cluster->block[i]->check->base;
+        }
 }
 
 /* ---- lanes of a warp ------------------------------------------------------------------------- */

@@ -298,7 +298,8 @@ void check_cell(struct look *look, struct cell *cell, struct other_reader *other
     if (!look->writes) {
         if (cell->write.what & MARK_STRONG && !look->strong)
             acquit_swapped(look);
-        note_read(look, reader, other);
+        if (!look->access->late)
+            note_read(look, reader, other);
         return;
     }
     if (op_is_atomic(look->access->op)) {

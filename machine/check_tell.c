@@ -136,3 +136,52 @@ void check_tell_proxy(const struct look *look, struct mark mark)
              who);
     finding_put(look->warp, look->lane, MACHINE_FAULT_PROXY, site, 0, text);
 }
+
+void check_tell_overwrite(const struct look *look, struct mark mark, bool early)
+{
+    const struct machine_run *run = look->warp->run;
+    const int site = mark_site(run, mark);
+    const bool product = mark.what & MARK_STRONG;
+    char what[240], who[80], text[500];
+    if (finding_again(look->warp, MACHINE_FAULT_OVERWRITE, site, 0))
+        return;
+    check_say(look, what, sizeof what);
+    say_thread(run, mark.what & MARK_THREAD, look->warp->block->number, who, sizeof who);
+    const char *group = product ? "wgmma.wait_group" : "cp.async.bulk.wait_group";
+    snprintf(text, sizeof text, "%s, which %s of %s may still read; %s%s", what,
+             product ? "wgmma" : "a bulk copy", who,
+             early ? "it has not waited for it: " : "nothing puts this store in order behind its ",
+             group);
+    finding_put(look->warp, look->lane, MACHINE_FAULT_OVERWRITE, site, 0, text);
+}
+
+/* "block (1, 0, 0)" */
+static void say_block(const struct block *block, char *text, size_t room)
+{
+    snprintf(text, room, "block (%u, %u, %u)", block->id[0], block->id[1], block->id[2]);
+}
+
+void check_tell_cluster(const struct look *look, struct mark mark, uint32_t block, bool was_write,
+                        const struct block *of)
+{
+    const struct machine_run *run = look->warp->run;
+    const int site = mark_site(run, mark);
+    char what[240], where[60], who[80], text[460];
+    if (finding_again(look->warp, MACHINE_FAULT_RACE, site, 0))
+        return;
+    check_say(look, what, sizeof what);
+    say_block(of, where, sizeof where);
+    say_thread(run, mark.what & MARK_THREAD, block, who, sizeof who);
+    snprintf(text, sizeof text, "%s of %s, where %s %s; no barrier of the cluster is between them",
+             what, where, who, was_write ? "stores" : "loads");
+    finding_put(look->warp, look->lane, MACHINE_FAULT_RACE, site, 0, text);
+}
+
+void check_tell_ended(const struct look *look, const struct block *of)
+{
+    char what[240], where[60];
+    check_say(look, what, sizeof what);
+    say_block(of, where, sizeof where);
+    finding(look->warp, look->lane, MACHINE_FAULT_RACE, -1,
+            "%s of %s, which has ended: a barrier of the cluster at its end keeps it", what, where);
+}

@@ -72,7 +72,7 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
                      run->observer.follows(run->observer.context, block->number, (uint32_t)number);
     warp->gave_up = 0;
     memset(warp->cluster_phase, 0, sizeof warp->cluster_phase);
-    warp->phase = 0, warp->steps = warp->lane_steps = 0;
+    warp->phase = warp->products = 0, warp->steps = warp->lane_steps = 0;
     warp->status = WARP_READY;
     warp->number = (uint32_t)number;
     warp->slots = run->kernel->slots;

@@ -55,8 +55,9 @@ struct access {
     /* Of one that is a loop in machine code, on shared memory: the load in it; else NULL. */
     const struct access *tries;
     /* For the checker: */
-    uint8_t unread;                 /* elements whose register nobody reads; of an atomic: 1 */
-    bool chooses;                   /* an atomic operation that leaves one of two values */
+    uint8_t unread; /* elements whose register nobody reads; of an atomic: 1 */
+    bool late;      /* it reads after its instruction, until its group is waited for */
+    bool chooses;   /* an atomic operation that leaves one of two values */
     uint32_t array_at, array_bytes; /* of the shared variable that it is of; 0 bytes: not known */
 };
 
@@ -182,6 +183,7 @@ struct warp {
     int readies, parkeds, waitings;
     uint32_t carry[MACHINE_LANES]; /* of add.cc */
     uint32_t phase;                /* barriers passed */
+    uint32_t products;             /* groups of wgmma's that are committed */
     uint64_t steps, lane_steps;    /* executed */
 
     uint64_t gave_up; /* lanes that waited for each other at different places, and went on */
@@ -425,6 +427,8 @@ void warp_go(struct warp *warp, struct frame *frame, uint64_t mask);
 void warp_set_stop(struct warp *warp);
 /* The next group of lanes; NULL: none can run. */
 const struct step *warp_pick(struct warp *warp);
+/* The running lanes come to the step again, when other warps had their turn. Returns NULL, for handlers. */
+const struct step *warp_again(struct warp *warp, const struct step *step);
 /* The running lanes have come to an operation that lanes of `members` do together. false: all that can
  * come are here, in warp->mask. true: they wait, and the handler is to return *next. */
 bool warp_gather(struct warp *warp, const struct step *step, uint64_t members,
@@ -465,7 +469,7 @@ handler mbarrier, mbarrier_pending;
 
 /* ---- bulk.c ---------------------------------------------------------------------------------------- */
 
-handler bulk_copy, bulk_group, async_store, tensor_replace, tensor_publish;
+handler bulk_copy, bulk_commit, bulk_wait, async_store, tensor_replace, tensor_publish;
 
 /* ---- warp_size.c: warps of other sizes than 32 --------------------------------------------------- */
 

@@ -147,6 +147,11 @@ static const struct step *end_turn(struct warp *warp, const struct step *at)
     return NULL;
 }
 
+const struct step *warp_again(struct warp *warp, const struct step *step)
+{
+    return end_turn(warp, step);
+}
+
 void warp_run(struct warp *warp)
 {
     const struct step *step = warp->at ? warp->at : warp_pick(warp);

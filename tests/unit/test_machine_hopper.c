@@ -422,6 +422,135 @@ static void stores_are_fenced(void **state)
     }
 }
 
+#define ADDRESS "mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n"
+#define STORE_AGAIN "add.u32 %r7, %t, 1; st.shared.u32 [%r1], %r7;\n"
+#define BEGUN                                                                                      \
+    "mov.u32 %r2, tile; shr.u32 %r2, %r2, 4; cvt.u64.u32 %rd1, %r2; wgmma.fence.sync.aligned; "    \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r3, %r4, %r5, "     \
+    "%r6}, %rd1, 0, 1, 1, 0;\n"
+#define COMMIT "wgmma.commit_group.sync.aligned;\n"
+#define WAIT_FOR(left) "wgmma.wait_group.sync.aligned " left ";\n"
+#define COPY_BEGUN                                                                                 \
+    "setp.ne.u32 %p1, %t, 0; @%p1 bra BEGUN;\n"                                                    \
+    "cp.async.bulk.global.shared::cta.bulk_group [%p0], [tile], 512; "                             \
+    "cp.async.bulk.commit_group;\n"                                                                \
+    "BEGUN:\n"
+#define COPY_READ "@%p1 bra READ; cp.async.bulk.wait_group.read 0; READ:\n"
+/* The first four warps multiply, and one that is behind them stores to B when it has seen them arrive. */
+#define BY_ROLES(product)                                                                          \
+    "setp.ge.u32 %p4, %t, 128; @%p4 bra MADE;\n" STORE FENCE                                       \
+    "MADE: setp.ne.u32 %p3, %t, 0; @%p3 bra INIT; mbarrier.init.shared.b64 [bar], 1;\n"            \
+    "INIT: bar.sync 0; @%p4 bra STORES;\n" BEGUN COMMIT product "bra OVER;\n"                      \
+    "STORES: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra STORES;\n"               \
+    "mov.u32 %r1, tile; sub.u32 %r2, %t, 128; mad.lo.u32 %r1, %r2, 4, %r1;\n" STORE_AGAIN          \
+    "OVER:\n"
+#define ARRIVE "@!%p3 mbarrier.arrive.shared.b64 %rd2, [bar];\n"
+
+/* What wgmma and copies to global memory read may be overwritten when they have read it. */
+static void late_reads_are_over(void **state)
+{
+    static const struct {
+        uint32_t threads;
+        const char *body, *told; /* NULL: nothing */
+    } rows[] = {
+        {128, STORE FENCE "bar.sync 0;\n" BEGUN COMMIT WAIT_FOR("0") "bar.sync 0;\n" STORE_AGAIN,
+         NULL},
+        {128, STORE FENCE "bar.sync 0;\n" BEGUN COMMIT "bar.sync 0;\n" STORE_AGAIN WAIT_FOR("0"),
+         "may still read"},
+        {128, STORE FENCE "bar.sync 0;\n" BEGUN WAIT_FOR("0") "bar.sync 0;\n" STORE_AGAIN COMMIT,
+         "has not waited"}, /* of no group */
+        {128, STORE FENCE "bar.sync 0;\n" BEGUN COMMIT WAIT_FOR("1") "bar.sync 0;\n" STORE_AGAIN,
+         "has not waited"},
+        {128,
+         STORE FENCE
+         "bar.sync 0;\n" BEGUN COMMIT BEGUN COMMIT WAIT_FOR("1") "bar.sync 0;\n" STORE_AGAIN,
+         "has not waited"},
+        {128,
+         STORE FENCE "bar.sync 0;\n" BEGUN COMMIT COMMIT WAIT_FOR("1") "bar.sync 0;\n" STORE_AGAIN,
+         NULL},
+        {128, STORE FENCE "bar.sync 0;\n" BEGUN COMMIT WAIT_FOR("0") ADDRESS STORE_AGAIN,
+         NULL}, /* over for one of four warps, over for all */
+        {256, BY_ROLES(WAIT_FOR("0") ARRIVE), NULL},
+        {256, BY_ROLES(ARRIVE WAIT_FOR("0")), "in order behind its wgmma.wait_group"},
+        {128, STORE FENCE "bar.sync 0;\n" COPY_BEGUN COPY_READ "bar.sync 0;\n" ADDRESS STORE_AGAIN,
+         NULL},
+        {128, STORE FENCE "bar.sync 0;\n" COPY_BEGUN "bar.sync 0;\n" ADDRESS STORE_AGAIN COPY_READ,
+         "which a bulk copy of thread (0, 0, 0)"},
+        {128, STORE FENCE "bar.sync 0;\n" COPY_BEGUN COPY_READ ADDRESS STORE_AGAIN,
+         "may still read"},
+    };
+    static struct ran ran;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        run_text(rows[i].body, rows[i].threads, 0, &ran, true);
+        if (!ran.outcome.good || (ran.findings > 0) != (rows[i].told != NULL))
+            fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
+        if (rows[i].told && !strstr(ran.found, rows[i].told))
+            fail_msg("%zu: %s", i, ran.found);
+    }
+}
+
+#define MEET "barrier.cluster.arrive; barrier.cluster.wait;\n"
+/* %p1: not block 0; %r2: the word in the other block. */
+#define OTHER                                                                                      \
+    "mov.u32 %r6, %cluster_ctarank; setp.ne.u32 %p1, %r6, 0; xor.b32 %r5, %r6, 1;\n" ADDRESS       \
+    "mapa.shared::cluster.u32 %r2, %r1, %r5;\n"
+#define REMOTE_LOAD "ld.shared::cluster.u32 %r3, [%r2];\n"
+#define REMOTE_STORE "add.u32 %r4, %t, 7; st.shared::cluster.u32 [%r2], %r4;\n"
+
+static void blocks_of_a_cluster_race(void **state)
+{
+    static const struct {
+        const char *body, *told;
+    } rows[] = {
+        {OTHER STORE MEET REMOTE_LOAD MEET, NULL},
+        {OTHER STORE REMOTE_LOAD MEET, "no barrier of the cluster"},
+        {OTHER STORE "bar.sync 0;\n" REMOTE_LOAD MEET, "no barrier of the cluster"},
+        {OTHER STORE MEET REMOTE_LOAD STORE_AGAIN MEET, "no barrier of the cluster"},
+        {OTHER STORE MEET REMOTE_LOAD MEET STORE_AGAIN, NULL},
+        {OTHER MEET REMOTE_STORE MEET "ld.shared.u32 %r3, [%r1];\n", NULL},
+        {OTHER MEET REMOTE_STORE "bar.sync 0; ld.shared.u32 %r3, [%r1];\n" MEET,
+         "stores; no barrier of the cluster"},
+        /* Both store the same, and all read. */
+        {OTHER STORE MEET "ld.shared.u32 %r3, [%r1];\n" REMOTE_LOAD MEET, NULL},
+        {OTHER STORE MEET "st.shared::cluster.u32 [%r2], %t; ld.shared.u32 %r3, [%r1];\n" MEET,
+         NULL},
+        /* Atomic operations. */
+        {OTHER STORE MEET
+         "red.shared::cluster.add.u32 [%r2], 1; red.shared.add.u32 [%r1], 1;\n" MEET,
+         NULL},
+        /* Arrives before it stores. */
+        {OTHER "barrier.cluster.arrive;\n" STORE "barrier.cluster.wait;\n" REMOTE_LOAD MEET,
+         "no barrier of the cluster"},
+        /* An mbarrier of the other block puts them in order. */
+        {OTHER
+         "setp.ne.u32 %p3, %t, 0; @%p3 bra MADE; mbarrier.init.shared.b64 [bar], 32; MADE:\n" MEET
+         "@%p1 bra READS;\n" REMOTE_STORE
+         "mov.u32 %r3, bar; mapa.shared::cluster.u32 %r3, %r3, 1;\n"
+         "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r3]; bra ENDS;\n"
+         "READS: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p2, [bar], 0; @!%p2 bra "
+         "READS;\n"
+         "ld.shared.u32 %r3, [%r1];\n"
+         "ENDS:\n" MEET,
+         NULL},
+        /* One has ended. */
+        {OTHER STORE MEET
+         "@!%p1 bra ENDS; mov.u32 %r8, 0;\n"
+         "LONG: add.u32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, 100; @%p2 bra LONG;\n" REMOTE_LOAD
+         "ENDS:\n",
+         "of block (0, 0, 0), which has ended"},
+    };
+    static struct ran ran;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        run_text(rows[i].body, 32, 2, &ran, true);
+        if (!ran.outcome.good || (ran.findings > 0) != (rows[i].told != NULL))
+            fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
+        if (rows[i].told && !strstr(ran.found, rows[i].told))
+            fail_msg("%zu: %s", i, ran.found);
+    }
+}
+
 static void maps_are_checked(void **state)
 {
     static const struct {
@@ -470,6 +599,8 @@ int main(int count, char **word)
         cmocka_unit_test(misuse_is_told),
         cmocka_unit_test(a_copy_is_waited_for),
         cmocka_unit_test(stores_are_fenced),
+        cmocka_unit_test(late_reads_are_over),
+        cmocka_unit_test(blocks_of_a_cluster_race),
         cmocka_unit_test(maps_are_checked),
     };
     return cmocka_run_group_tests_name("machine_hopper", tests, NULL, NULL);
