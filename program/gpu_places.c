@@ -140,8 +140,10 @@ void gpu_places_find(struct gpu_places *places, uint64_t pc, struct source_place
     const struct cubin_access *access =
         access_at(module_of(places, function->module), function->name, at);
     int number = access && access->line ? access->file : -1;
-    if (access)
+    if (access) {
         place->op = access->op;
+        place->past_l1 = access->past_l1;
+    }
     place->line = number < 0 ? 0 : access->line;
     if (number < 0) { /* compiled without -lineinfo: where in the machine code */
         char text[32];

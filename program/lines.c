@@ -350,10 +350,12 @@ const struct source_place *lines_place(struct source_lines *lines, uint64_t pc)
 
 enum op lines_operation(struct source_lines *lines, uint64_t pc, enum op recorded)
 {
-    if (!lines->gpu || recorded != OP_ATOMIC)
+    if (!lines->gpu || (recorded != OP_ATOMIC && recorded != OP_ASYNC_LOAD))
         return recorded;
-    enum op known = lines_place(lines, pc)->op;
-    return op_is_atomic(known) ? known : recorded;
+    const struct source_place *place = lines_place(lines, pc);
+    if (recorded == OP_ASYNC_LOAD)
+        return place->past_l1 ? OP_ASYNC_LOAD_CG : recorded;
+    return op_is_atomic(place->op) ? place->op : recorded;
 }
 
 static void forget_places(struct source_lines *lines)

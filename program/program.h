@@ -367,8 +367,9 @@ struct source_place {
     int column;       /* from 1; 0: unknown */
     bool foreign;     /* it is known, but in no file of the user's */
     const char *function;
-    enum op op; /* of an instruction of a GPU that accesses shared memory, OPS: unknown */
-    int calls;  /* by which it was inlined, in the user's files, the nearest first */
+    enum op op;   /* of an instruction of a GPU that accesses shared memory, OPS: unknown */
+    bool past_l1; /* likewise: an asynchronous copy past the L1 cache */
+    int calls;    /* by which it was inlined, in the user's files, the nearest first */
     struct source_call call[CALL_DEPTH];
 };
 /* The lines of a built program, which must outlive them. */
@@ -410,7 +411,7 @@ struct source_estimate {
 bool lines_estimate(struct source_lines *lines, size_t index, struct source_estimate *estimate);
 /* The place in the user's files; of code that was inlined from this program's headers, where it was inlined. */
 const struct source_place *lines_place(struct source_lines *lines, uint64_t pc);
-/* What an access is: on a GPU the machine code tells atomic operations apart. */
+/* What an access is: on a GPU the machine code tells atomic operations apart, and copies past the L1 cache. */
 enum op lines_operation(struct source_lines *lines, uint64_t pc, enum op recorded);
 /* A function's name as the source has it, without parameters. Freed by the caller. */
 char *lines_function(const struct source_lines *lines, const char *symbol);

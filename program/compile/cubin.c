@@ -136,6 +136,11 @@ static enum op op_of(const struct operation *known, uint64_t hi)
     return spins ? OP_SPIN : (enum op)known->op;
 }
 
+static bool is_past_l1(const struct operation *known, uint64_t hi)
+{
+    return known->op == OP_ASYNC_STORE && !(hi >> 17 & 1);
+}
+
 static int width_of(uint64_t hi)
 {
     static const uint8_t bytes[] = {1, 1, 2, 2, 4, 8, 16, 16};
@@ -234,6 +239,7 @@ static bool read_function(struct cubin_bytes code, const struct cubin_rows *rows
             unsigned base = lo >> 24 & 0xff;
             struct cubin_access access = {
                 .op = global ? (enum op)known->op : op_of(known, hi),
+                .past_l1 = is_past_l1(known, hi),
                 .bytes = bytes,
                 .at = (uint32_t)(i * INSTRUCTION),
                 .segment = segment,

@@ -9,7 +9,8 @@ enum { CUBIN_NO_REGISTER = 255 };
 /* An instruction that accesses shared memory, or memory of a kind that is known only as it runs. */
 struct cubin_access {
     enum op op;
-    int bytes;      /* of a lane: 1, 2, 4, 8 or 16; of an atomic operation not known, 4 */
+    bool past_l1; /* LDGSTS.BYPASS, of cp.async.cg: what it reads is counted as OP_ASYNC_LOAD_CG */
+    int bytes;    /* of a lane: 1, 2, 4, 8 or 16; of an atomic operation not known, 4 */
     int file, line; /* cubin_file's number, or -1; from 1, or 0: unknown */
     int calls;      /* by which it was inlined, the user's, the nearest first */
     struct {

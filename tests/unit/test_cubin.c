@@ -347,6 +347,41 @@ static void uniform_registers_are_where_the_operation_has_them(void **state)
     cubin_free(&cubin);
 }
 
+/* What nvcc 13.0 makes of copies, for sm_80 and sm_90. */
+static void copies_past_l1_are_told_apart(void **state)
+{
+    static const struct {
+        struct instruction code;
+        int bytes;
+        bool past_l1;
+    } rows[] = {
+        {{0x020b7fae, 0x000fe2000b921c44, 0}, 16, false},       /* .ca, 16 bytes */
+        {{0x0400000020b7fae, 0x000fe8000b901c44, 0}, 16, true}, /* .cg */
+        {{0x080000002097fae, 0x0003e8000b921844, 0}, 4, false}, /* .ca, 4 bytes */
+        {{0x0400400020b7fae, 0x000fe8000b901d44, 0}, 16, true}, /* .cg.L2::128B */
+        {{0x08020b0fae, 0x000fe8000b941c44, 0}, 16, true},      /* @p .cg, 8 of 16 bytes */
+        {{0x020b7fae, 0x000fe2000b921c48, 0}, 16, false},       /* for sm_90: .ca */
+        {{0x020d7fae, 0x000fe8000b901c48, 0}, 16, true},        /* .cg */
+        {{0x02097fae, 0x0003e8000b921848, 0}, 4, false},        /* .ca, 4 bytes */
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct instruction code[ROWS];
+    struct cubin cubin;
+    (void)state;
+    for (int i = 0; i < ROWS; i++)
+        code[i] = rows[i].code;
+    read_code(&cubin, code, ROWS);
+    assert_int_equal(cubin.function->accesses, ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        const struct cubin_access *access = &cubin.function->access[i];
+        if (access->op != OP_ASYNC_STORE || access->bytes != rows[i].bytes ||
+            access->past_l1 != rows[i].past_l1)
+            fail_msg("%d: op %d, %d bytes, past L1: %d", i, access->op, access->bytes,
+                     access->past_l1);
+    }
+    cubin_free(&cubin);
+}
+
 static void what_never_runs_is_no_access(void **state)
 {
     (void)state;
@@ -451,6 +486,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_jump_back_makes_a_loop),
         cmocka_unit_test(addresses_compare_until_a_register_is_written),
         cmocka_unit_test(uniform_registers_are_where_the_operation_has_them),
+        cmocka_unit_test(copies_past_l1_are_told_apart),
         cmocka_unit_test(what_never_runs_is_no_access),
         cmocka_unit_test(any_bytes_are_read_or_refused),
     };
