@@ -159,16 +159,17 @@ static void scroll_to_shown(struct pane *pane, double begin, double end, double 
 void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing)
 {
     static const struct text_style faint = {ROLE_FAINT, 12, ALIGN_LEFT, FACE_PLAIN};
-    const double edge = 12, foot = 24;
+    const double edge = 12, foot = 24,
+                 widest = 800; /* about 120 letters, as many as one reads with ease */
     drawing_box(drawing, ROLE_PAPER, x, y, w, h);
-    double left = x + edge, width = w - 2 * edge;
+    double left = x + edge, width = w - 2 * edge, column = fmin(width, widest);
     double top = y + edge / 2, bottom = y + h - foot;
 
     /* Once to know the height, which limits the scrolling; once to draw. */
     double height = 0, begin = 0, end = 0;
     for (int i = 0; i < pane->blocks; i++) {
         begin = i == pane->show ? height : begin;
-        height = block_draw(&pane->block[i], left, height, width, 0, 0, drawing);
+        height = block_draw(&pane->block[i], left, height, column, 0, 0, drawing);
         end = i < pane->shown ? height : end;
     }
     scroll_to_shown(pane, begin, end, bottom - top);
@@ -176,7 +177,7 @@ void pane_draw(struct pane *pane, double x, double y, double w, double h, struct
     pane->scroll = fmax(fmin(pane->scroll, pane->most), 0);
     double at = top - pane->scroll;
     for (int i = 0; i < pane->blocks; i++)
-        at = block_draw(&pane->block[i], left, at, width, top, bottom, drawing);
+        at = block_draw(&pane->block[i], left, at, column, top, bottom, drawing);
 
     drawing_line(drawing, ROLE_GRID, 1, false, left, bottom + 1, left + width, bottom + 1);
     double baseline = bottom + foot / 2 + TEXT_MIDDLE(faint.size);
