@@ -407,14 +407,39 @@ static void add_about(struct reader *reader, enum lesson_kind kind, int line, co
         block->text = memory_copy(both);
 }
 
+enum { MOST_MINUTES = 600 };
+
 static void read_exercise_time(struct reader *reader, const char *text, int line)
 {
-    enum { MOST = 600 };
     int minutes;
-    if (!small_number(text, &minutes) || minutes < 1 || minutes > MOST)
-        reader_fail(reader, line, "the exercise's minutes are '%s', not 1 to %d", text, MOST);
+    if (!small_number(text, &minutes) || minutes < 1 || minutes > MOST_MINUTES)
+        reader_fail(reader, line, "the exercise's minutes are '%s', not 1 to %d", text,
+                    MOST_MINUTES);
     else
         reader->lesson->exercise = minutes, reader->lesson->exercise_said = true;
+}
+
+/* "18 + 30, 24 students, spring 2027": of reading, of the exercise, and with whom they were measured. */
+static void read_measured(struct reader *reader, const char *text, int line)
+{
+    struct lesson *lesson = reader->lesson;
+    int reading, exercise = 0, used = 0;
+    const bool both = sscanf(text, "%3d + %3d , %n", &reading, &exercise, &used) == 2 && used;
+    const bool good = both || (sscanf(text, "%3d , %n", &reading, &used) == 1 && used);
+    if (!good || !text[used] || reading < 1 || reading > MOST_MINUTES || exercise < both ||
+        exercise > MOST_MINUTES) {
+        reader_fail(reader, line,
+                    "measured is 'MINUTES, WITH WHOM' or, with an exercise, 'MINUTES + MINUTES, "
+                    "WITH WHOM', not '%s'",
+                    text);
+    } else if (both != exercise_is_there(lesson->folder)) {
+        reader_fail(reader, line,
+                    both ? "measured has minutes of an exercise, and there is none"
+                         : "measured lacks the minutes of the exercise");
+    } else {
+        lesson->minutes = reading, lesson->exercise = exercise;
+        lesson->measured = memory_copy(text + used);
+    }
 }
 
 /* The texts become blocks before the first page's heading, so that every player shows them. */
@@ -435,9 +460,12 @@ static void read_about(struct reader *reader, const char *name, struct lines *li
             add_about(reader, LESSON_ITEM, lines->number, "", text);
         } else if ((text = after(line, "exercise:"))) {
             read_exercise_time(reader, text, lines->number);
+        } else if ((text = after(line, "measured:")) && !lesson->measured) {
+            read_measured(reader, text, lines->number);
         } else if (*line) {
             reader_fail(reader, lines->number,
-                        "expected 'after:' once, 'able:' or 'exercise:', not '%s'", line);
+                        "expected 'after:' or 'measured:' once, 'able:' or 'exercise:', not '%s'",
+                        line);
         }
     }
 }

@@ -457,7 +457,9 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
     put_text(file, lesson->title);
     char times[LESSON_TIMES];
     lesson_times(lesson, times);
-    fprintf(file, "</h2>\n<p>%s.", times);
+    fputs("</h2>\n<p>", file);
+    html_text(file, times);
+    fputc('.', file);
     if (play->student && lesson_draws(lesson)) {
         char drawn[400];
         snprintf(drawn, sizeof drawn, lesson_says(lesson, "Numbers drawn for %s."), play->student);

@@ -151,12 +151,12 @@ static bool write_lesson(const struct lesson_folders *folders, int first, int la
 
 static void put_entry(const struct lesson *lesson, bool exercise, FILE *file)
 {
-    char *title = lesson_plain(memory_copy(lesson->title));
+    char times[LESSON_TIMES], *title = lesson_plain(memory_copy(lesson->title));
     fprintf(file, "<li><a href=\"%s.html\">", lesson->name);
     html_text(file, title);
-    fprintf(file, "</a>, about %d minute%s", lesson->minutes, lesson->minutes == 1 ? "" : "s");
-    if (lesson->exercise)
-        fprintf(file, ", and %d for the exercise", lesson->exercise);
+    fputs("</a>: ", file);
+    lesson_times(lesson, times);
+    html_text(file, times);
     fputs("<br>\n", file);
     bool first = true;
     for (int k = 1; k < WRITTEN; k++)
@@ -192,10 +192,8 @@ static bool write_index(const struct lesson_folders *folders, int first, int las
             put_entry(&lesson, exercise_is_there(folders->path[i]), output.file);
         if (good && i == last) {
             fputs("</ul>\n<p>Each page is a lesson with its exercise, to be read and done in the "
-                  "browser. Minutes "
-                  "are estimated at 150 words a minute, half a minute for each picture and a "
-                  "minute for each "
-                  "question.</p>\n",
+                  "browser. Minutes estimated from a lesson's length are 150 words a minute, half "
+                  "a minute for each picture and a minute for each question.</p>\n",
                   output.file);
             good = lesson_page_glossary(&lesson, output.file, error);
         }

@@ -232,16 +232,22 @@ bool lesson_draws(const struct lesson *lesson)
 
 void lesson_times(const struct lesson *lesson, char text[LESSON_TIMES])
 {
+    const bool measured = lesson->measured, one = lesson->minutes == 1;
     snprintf(text, LESSON_TIMES,
-             lesson->minutes == 1 ? lesson_says(lesson, "%d minute, estimated from its length")
-                                  : lesson_says(lesson, "%d minutes, estimated from its length"),
+             one && measured ? lesson_says(lesson, "%d minute")
+             : measured      ? lesson_says(lesson, "%d minutes")
+             : one           ? lesson_says(lesson, "%d minute, estimated from its length")
+                             : lesson_says(lesson, "%d minutes, estimated from its length"),
              lesson->minutes);
     if (lesson->exercise)
         text_add(text, LESSON_TIMES,
-                 lesson->exercise_said
+                 measured ? lesson_says(lesson, ", and %d for the exercise")
+                 : lesson->exercise_said
                      ? lesson_says(lesson, ", and %d for the exercise, its author's estimate")
                      : lesson_says(lesson, ", and %d for the exercise, estimated likewise"),
                  lesson->exercise);
+    if (measured)
+        text_add(text, LESSON_TIMES, lesson_says(lesson, " (measured: %s)"), lesson->measured);
 }
 
 bool lesson_load(const char *folder, const char *language, struct lesson *lesson,
@@ -263,7 +269,7 @@ bool lesson_load(const char *folder, const char *language, struct lesson *lesson
     free(text);
     if (!error->text[0] && (!lesson->title || !lesson->pages))
         error_set(error, "%s needs a title (# ...) and a page (## ...)", path);
-    if (!error->text[0])
+    if (!error->text[0] && !lesson->measured)
         lesson->minutes = estimate_minutes(lesson, reader.words);
     if (!error->text[0] && !lesson->exercise)
         lesson->exercise = estimate_exercise(lesson);
@@ -309,6 +315,7 @@ void lesson_free(struct lesson *lesson)
     free(lesson->folder);
     free(lesson->title);
     free(lesson->after);
+    free(lesson->measured);
     translation_free(&lesson->words);
     *lesson = (struct lesson){0};
 }

@@ -204,11 +204,12 @@ struct lesson {
     char *name;   /* "01-banks" */
     char *folder; /* where its files are */
     char *title;
-    int minutes; /* 1 or more: to read it and to answer, as read.c estimates it */
-    int exercise; /* minutes for the exercise, as the author says or read.c estimates; 0: it has none */
-    bool exercise_said;       /* by the author */
-    char *after;              /* the lessons that come before, "01-banks, 03-broadcast", or NULL */
-    char language[8];         /* of its texts; "": English */
+    int minutes;  /* 1 or more: to read it and to answer, as measured, or as read.c estimates it */
+    int exercise; /* minutes for the exercise, as measured, as the author says, or as read.c estimates; 0: it has none */
+    bool exercise_said; /* by the author */
+    char *measured;     /* with whom: "24 students, spring 2027"; NULL: the times are estimates */
+    char *after;        /* the lessons that come before, "01-banks, 03-broadcast", or NULL */
+    char language[8];   /* of its texts; "": English */
     struct translation words; /* what players say in it */
     int pages, blocks;
     struct lesson_block *block;
@@ -222,7 +223,7 @@ void lesson_free(struct lesson *lesson);
 /* Whether it has numbers that differ from student to student. */
 bool lesson_draws(const struct lesson *lesson);
 /* How long it takes and how one knows: "15 minutes, estimated from its length, and ...". */
-enum { LESSON_TIMES = 160 };
+enum { LESSON_TIMES = 320 };
 void lesson_times(const struct lesson *lesson, char text[LESSON_TIMES]);
 
 /* ---- play.c: recordings and answers -------------------------------------------------------- */

@@ -767,10 +767,22 @@ above() {
     printf '# T\n\n```about\n%b\n```\n\n## P\n\nx\n' "$1" >"$lesson"
     refuses "about: $1" 1 "07-own/lesson.md:$2" "$BANKSCOPE" lesson --answers own
 }
-above 'abel: x' '4: expected .after:. once, .able:. or .exercise:., not .abel: x'
+above 'abel: x' '4: expected .after:. or .measured:. once, .able:. or .exercise:., not .abel: x'
 above 'exercise: 0' "4: the exercise's minutes are '0'"
 above 'after: 06-none' " after: there is no lesson '06-none'"
-above 'after: 07-own\nafter: 07-own' '5: expected .after:. once'
+above 'after: 07-own\nafter: 07-own' '5: expected .after:. or'
+for wrong in '24 students' '18' '18,' '0, us' '18 + 0, us' '601, us' '18 + x, us'; do
+    above "measured: $wrong" '4: measured is .MINUTES, WITH WHOM'
+done
+above 'measured: 18 + 30, us' '4: measured has minutes of an exercise, and there is none'
+printf '# T\n\n```about\nmeasured: 18, 24 students, <b>2027</b>\n```\n\n## P\n\nx\n' >"$lesson"
+ok "minutes that were measured" sh -c '"$BANKSCOPE" lesson own | grep -Fx "18 minutes (measured: 24 students, <b>2027</b>)"'
+ok "in the list" sh -c '"$BANKSCOPE" lesson | grep "^07-own  *about 18 minutes"'
+cp "$TREE"/lessons/02-strides/exercise.* "${lesson%/*}"
+above 'measured: 18, us' '4: measured lacks the minutes of the exercise'
+printf '# T\n\n```about\nexercise: 7\nmeasured: 1 + 30, us\n```\n\n## P\n\nx\n' >"$lesson"
+ok "those of the exercise go before what the author thinks" sh -c '"$BANKSCOPE" lesson own | grep -Fx "1 minute, and 30 for the exercise (measured: us)"'
+rm "${lesson%/*}"/exercise.*
 printf '# T\n\n```about\nafter: 07-own\nable: see\nable: hear\nexercise: 7\n```\n\n## P\n\nx\n' >"$lesson"
 ok "what stands above the first page" sh -c '"$BANKSCOPE" lesson own | tr "\n" "|" |
     grep "T|1 minute, estimated from its length, and 7 for the exercise, its author.s estimate||Before this lesson: 07-own||After this lesson you can||  - see|  - hear||== P"'

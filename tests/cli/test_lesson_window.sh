@@ -1,6 +1,6 @@
 #!/bin/sh
 # A lesson in the window, on a screen of its own (Xvfb): pages, pictures, answers, a broken lesson.
-# shellcheck disable=SC2317
+# shellcheck disable=SC2317,SC2154 # window.sh sets pid and window
 . tests/support/tap.sh
 . tests/support/window.sh
 
@@ -345,7 +345,7 @@ cp "$lesson" "$WORK/kept"
 cp "$state" "$WORK/progress"
 printf 'no title yet\n' >"$lesson"
 ok "a lesson that cannot be read yet opens" starts lesson "$WORK/data/lessons/07-own" --watch --window
-ok "and says what it needs" shows 'needs a title'
+ok "and says in which file" shows 'bad-ink ".*/07-own/lesson[.]md'
 sed 's/= 14/= passes(read)/' "$WORK/kept" >"$lesson"
 ok "saved, it is shown" shows '"Nothing to see yet."'
 sed -i 's/^Words behind/More words behind/' "$lesson"
