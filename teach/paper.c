@@ -255,23 +255,6 @@ static bool put_filled(struct sheet *sheet, const struct lesson_block *block, en
 
 /* ---- questions --------------------------------------------------------------------------------- */
 
-/* What is said of a question: "Answer: 3", and the reason on a new line. NULL: *sheet->error. */
-static char *answer_text(const struct sheet *sheet, const struct lesson_block *block)
-{
-    int64_t right;
-    char told[300], line[4096];
-    if (!lesson_answer(sheet->play, block, &right, sheet->error))
-        return NULL;
-    lesson_show_answer(&block->quiz, right, told, sizeof told);
-    char *because = lesson_fill(sheet->play, block, block->quiz.because, sheet->error);
-    if (!because)
-        return NULL;
-    snprintf(line, sizeof line, lesson_says(sheet->play->lesson, "Answer: %s"), told);
-    text_add(line, sizeof line, "%s%s", *because ? "\n" : "", because);
-    free(because);
-    return memory_copy(line);
-}
-
 static char *question_text(const struct sheet *sheet, const struct lesson_block *block)
 {
     char line[4096],
@@ -286,7 +269,8 @@ static char *question_text(const struct sheet *sheet, const struct lesson_block 
 /* A slide with the answer, and the question where both have room. */
 static bool put_answer_slide(struct sheet *sheet, const struct lesson_block *block)
 {
-    char *question = question_text(sheet, block), *answer = answer_text(sheet, block);
+    char *question = question_text(sheet, block),
+         *answer = lesson_answer_text(sheet->play, block, sheet->error);
     const bool good = question && answer;
     begin_page(sheet);
     if (good && sheet->y + height_of(sheet, PANE_QUESTION, question) +
@@ -300,27 +284,16 @@ static bool put_answer_slide(struct sheet *sheet, const struct lesson_block *blo
     return good;
 }
 
-/* For the teacher: the answer, what to say to wrong ones, and the hint. */
+/* For the teacher. */
 static bool put_answer(struct sheet *sheet, const struct lesson_block *block)
 {
-    const struct lesson_quiz *quiz = &block->quiz;
-    int64_t wrong;
-    char told[300], before[340], *answer = answer_text(sheet, block);
-    struct error cause = {{0}};
-    if (!answer)
-        return false;
-    put_block(sheet, PANE_GOOD, answer);
-    free(answer);
-    for (int i = 0; i < quiz->nudges; i++) {
-        if (!lesson_nudge_for(sheet->play, quiz, i, &wrong, &cause))
-            return lesson_at(sheet->play->lesson, block, &cause, sheet->error);
-        lesson_show_answer(quiz, wrong, told, sizeof told);
-        snprintf(before, sizeof before, lesson_says(sheet->play->lesson, "If they say %s: "), told);
-        if (!put_filled(sheet, block, PANE_ITEM, before, quiz->nudge[i].text))
-            return false;
+    struct pane_block note[MAX_NUDGES + 2];
+    const int count = lesson_answer_notes(sheet->play, block, note, MAX_NUDGES + 2, sheet->error);
+    for (int i = 0; i < count; i++) {
+        put_block(sheet, note[i].kind, note[i].text);
+        free((char *)note[i].text);
     }
-    return !*quiz->idea || put_filled(sheet, block, PANE_ITEM,
-                                      lesson_says(sheet->play->lesson, "Hint: "), quiz->idea);
+    return !sheet->error->text[0];
 }
 
 static bool put_question(struct sheet *sheet, const struct lesson_block *block)

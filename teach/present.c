@@ -19,30 +19,58 @@ static void add_note(struct notes *notes, enum pane_kind kind, char *text)
         free(text);
 }
 
-/* The answer of the question that waits, and what wrong answers tell. */
-static void add_answer(struct notes *notes, const struct lesson_block *block)
+/* Adds a text of the question behind some words, unless it is empty. */
+static bool add_filled(struct notes *notes, const struct lesson_block *block, const char *before,
+                       const char *text, struct error *error)
 {
-    const struct lesson_play *play = notes->play;
+    char line[4096], *filled = lesson_fill(notes->play, block, text, error);
+    snprintf(line, sizeof line, "%s%s", before, filled ? filled : "");
+    if (filled && *filled)
+        add_note(notes, PANE_ITEM, memory_copy(line));
+    free(filled);
+    return filled;
+}
+
+char *lesson_answer_text(const struct lesson_play *play, const struct lesson_block *block,
+                         struct error *error)
+{
+    int64_t right;
+    char told[300], line[4096];
+    if (!lesson_answer(play, block, &right, error))
+        return NULL;
+    lesson_show_answer(&block->quiz, right, told, sizeof told);
+    char *because = lesson_fill(play, block, block->quiz.because, error);
+    if (!because)
+        return NULL;
+    snprintf(line, sizeof line, lesson_says(play->lesson, "Answer: %s"), told);
+    text_add(line, sizeof line, "%s%s", *because ? "\n" : "", because);
+    free(because);
+    return memory_copy(line);
+}
+
+int lesson_answer_notes(const struct lesson_play *play, const struct lesson_block *block,
+                        struct pane_block *note, int most, struct error *error)
+{
     const struct lesson_quiz *quiz = &block->quiz;
-    char answer[300], line[4096];
-    int64_t right, wrong;
-    struct error none = {{0}};
-    if (block->kind != LESSON_QUIZ || !lesson_answer(play, block, &right, &none))
-        return;
-    lesson_show_answer(quiz, right, answer, sizeof answer);
-    snprintf(line, sizeof line, lesson_says(play->lesson, "Answer: %s"), answer);
-    add_note(notes, PANE_GOOD, memory_copy(line));
-    add_note(notes, PANE_TEXT, lesson_fill(play, block, quiz->because, &none));
-    for (int i = 0; i < quiz->nudges; i++) {
-        char *nudge = lesson_fill(play, block, quiz->nudge[i].text, &none);
-        if (nudge && lesson_nudge_for(play, quiz, i, &wrong, &none)) {
-            lesson_show_answer(quiz, wrong, answer, sizeof answer);
-            snprintf(line, sizeof line, lesson_says(play->lesson, "If they say %s: "), answer);
-            text_add(line, sizeof line, "%s", nudge);
-            add_note(notes, PANE_ITEM, memory_copy(line));
+    struct notes notes = {.play = play, .note = note, .most = most};
+    char told[300], before[340];
+    int64_t wrong;
+    struct error cause = {{0}};
+    char *answer = lesson_answer_text(play, block, error);
+    bool good = answer;
+    add_note(&notes, PANE_GOOD, answer);
+    for (int i = 0; good && i < quiz->nudges; i++) {
+        if (!lesson_nudge_for(play, quiz, i, &wrong, &cause)) {
+            lesson_at(play->lesson, block, &cause, error);
+            break;
         }
-        free(nudge);
+        lesson_show_answer(quiz, wrong, told, sizeof told);
+        snprintf(before, sizeof before, lesson_says(play->lesson, "If they say %s: "), told);
+        good = add_filled(&notes, block, before, quiz->nudge[i].text, error);
     }
+    if (!error->text[0])
+        add_filled(&notes, block, lesson_says(play->lesson, "Hint: "), quiz->idea, error);
+    return notes.count;
 }
 
 int lesson_notes(const struct lesson_play *play, int waiting, struct pane_block *note, int most)
@@ -61,8 +89,9 @@ int lesson_notes(const struct lesson_play *play, int waiting, struct pane_block 
         if (block->page == play->page + 1 && heading && !next)
             next = block->text;
     }
-    if (waiting >= 0)
-        add_answer(&notes, &lesson->block[waiting]);
+    if (waiting >= 0 && lesson->block[waiting].kind == LESSON_QUIZ)
+        notes.count += lesson_answer_notes(play, &lesson->block[waiting], note + notes.count,
+                                           most - notes.count, &none);
     char line[1024];
     snprintf(line, sizeof line, lesson_says(lesson, "Next: %s"),
              next ? next : lesson_says(lesson, "the end"));

@@ -412,6 +412,13 @@ bool lesson_window(struct lesson_play *play, const char *farewell, struct error 
 /* ---- present.c ----------------------------------------------------------------------------- */
 
 struct pane_block;
+/* What is said of a question: "Answer: 3", and the reason on a new line; the caller frees it. NULL: *error says why. */
+char *lesson_answer_text(const struct lesson_play *play, const struct lesson_block *block,
+                         struct error *error);
+/* The answer, what to say to wrong ones, and the hint, for whoever teaches: at most MAX_NUDGES + 2 notes, whose texts
+ * the caller frees. Returns how many; where *error says what is wrong, those before it. */
+int lesson_answer_notes(const struct lesson_play *play, const struct lesson_block *block,
+                        struct pane_block *note, int most, struct error *error);
 /* The presenter's notes of the page where play is; waiting: the block of the question that waits, or -1. Fills in `most`
  * notes at most, whose texts the caller frees, and returns how many. */
 int lesson_notes(const struct lesson_play *play, int waiting, struct pane_block *note, int most);
