@@ -16,6 +16,7 @@ VERSION := 1.0.0
 # SANITIZER=FOLDER    Compute Sanitizer, with include/ in it; where nvcc is, if not given
 # CUDA_ARCH="75 90"   compute capabilities to compile for; PTX of the first serves the others
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
+# LIBDIR=lib          where below PREFIX the machine goes, a library: a distribution's lib/x86_64-linux-gnu
 # JOBS=4              tests run at a time; two more than processors unless it is given
 # FUZZ_SECONDS=60     how long `make fuzz` looks for trouble
 # FUZZ_PROGRAMS=100000  how many programs it gives the machine and the kernel compiler
@@ -28,6 +29,7 @@ CC ?= cc
 OBJCOPY ?= objcopy
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
+LIBDIR ?= lib
 CUDA_ARCH ?= 75 90
 FUZZ_SECONDS ?= 60
 FUZZ_PROGRAMS ?= 100000
@@ -480,7 +482,10 @@ private_headers := $(patsubst %,base/%.h,arena kept) $(patsubst %,instrument/%.h
 	trace_reader) $(patsubst %,kernels/%.h,catalogue hardest worst)
 data = $(call installed,share/bankscope)
 libraries = $(call installed,lib/bankscope)
-machine_pc = $(call installed,lib/pkgconfig/bankscope-machine.pc)
+machine_pc = $(call installed,$(LIBDIR)/pkgconfig/bankscope-machine.pc)
+# The way from LIBDIR to PREFIX: "../..".
+to_prefix = $(subst $(blank),/,$(strip $(patsubst %,..,$(subst /, ,$(LIBDIR)))))
+blank := $(subst ,, )
 # In a call of a function, GNU make before 4.3 takes \# for #, and later ones do not.
 number_sign := \#
 # What desktops know of types and programs; a package's own scripts see to it when DESTDIR is set.
@@ -500,9 +505,9 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 644 $(filter-out $(private_headers),$(wildcard base/*.h)) $(data)/base
 	install -m 644 $(filter-out $(private_headers),$(wildcard instrument/*.h)) $(data)/instrument
 	install -D -m 644 machine/machine.h $(data)/machine/machine.h
-	install -D -m 644 $(machine_library) $(call installed,lib/$(notdir $(machine_library)))
-	@mkdir -p $(call installed,lib/pkgconfig)
-	sed 's/@VERSION@/$(VERSION)/' share/bankscope-machine.pc >$(machine_pc)
+	install -D -m 644 $(machine_library) $(call installed,$(LIBDIR)/$(notdir $(machine_library)))
+	@mkdir -p $(call installed,$(LIBDIR)/pkgconfig)
+	sed 's/@VERSION@/$(VERSION)/; s,@TO_PREFIX@,$(to_prefix),' share/bankscope-machine.pc >$(machine_pc)
 	install -m 644 $(filter-out $(private_headers),$(wildcard kernels/*.h kernels/*.cu)) $(data)/kernels
 	install -D -m 644 -t $(data)/sort sort/layout.h sort/buckets.h
 	cp -R lessons $(data)
@@ -522,7 +527,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 
 uninstall: ## remove what install put below PREFIX
 	rm -f $(call installed,bin/bankscope) $(call installed,include/bankscope) $(machine_pc) \
-		$(call installed,lib/$(notdir $(machine_library))) \
+		$(call installed,$(LIBDIR)/$(notdir $(machine_library))) \
 		$(foreach i,$(installs),$(call installed,$(lastword $(subst :, ,$(i)))))
 	rm -rf $(data) $(libraries)
 	@$(refresh_desktop)

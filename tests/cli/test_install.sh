@@ -91,17 +91,19 @@ echo '#include <bankscope.h>' >include.c
 ok "programs may name their stages for other compilers" "${CC:-cc}" -fsyntax-only \
     -I"$moved/include" include.c
 
-# The machine is a library of its own: the example of doc/machine-library.md says what that page shows.
+# The machine is a library of its own: the example of doc/machine-library.md says what that page shows. Wherever it is
+# below PREFIX, its headers are found.
 machine_example() {
-    cp -R "$moved" "$WORK/without quotes" && # which pkg-config cannot say
-        flags=$(PKG_CONFIG_PATH="$WORK/without quotes/lib/pkgconfig" pkg-config --cflags --libs --static bankscope-machine) &&
+    make -s -C "$TREE" install PREFIX=/own DESTDIR="$WORK/without quotes" LIBDIR="$1" && # pkg-config cannot say them
+        flags=$(PKG_CONFIG_PATH="$WORK/without quotes/own/$1/pkgconfig" pkg-config --cflags --libs --static bankscope-machine) &&
         eval "${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -o example '$TREE/doc/machine-example.c' $flags" &&
         sed -n '/^    \.version/,/^    }/s/^    //p' "$TREE/doc/machine-library.md" >stride.ptx &&
         ./example <stride.ptx >said && cat said &&
         sed -n '/^    \(warp\|access\) [0-9]*: /s/^    //p' "$TREE/doc/machine-library.md" | cmp - said
 }
 if have pkg-config; then
-    ok "a program uses the machine as a library" machine_example
+    ok "a program uses the machine as a library" machine_example lib
+    ok "in a distribution's folder, too" machine_example lib/some-machine
     refuses_ptx() {
         echo '.version 8.0 .target sm_80 .visible .entry k() { no.such; }' | ./example 2>said
         [ $? -eq 1 ] && cat said && grep -q 'standard input.*no\.such' said
@@ -183,6 +185,7 @@ fi
 works() { # COMMAND WORDS...
     run_it "$program" "$@"
     cat "$WORK/stdout" "$WORK/stderr"
+    # shellcheck disable=SC2154 # run_it sets it
     [ "$status" -eq 0 ] || grep -qE "is left out of this build|left out|built without|needs a GPU|no GPU|CUDA" "$WORK/stderr"
 }
 "$program" run stride -o all.jsonl >/dev/null
