@@ -659,6 +659,178 @@ static void test_figure_cells(void **unused)
     trace_free(&trace);
 }
 
+/* ---- where the parts of a figure are ---- */
+
+/* The text's item; NULL: there is none. */
+static const struct drawing_item *text_item(const struct drawing *drawing, const char *text)
+{
+    for (size_t i = 0; i < drawing->count; i++)
+        if (drawing->item[i].shape == SHAPE_TEXT &&
+            !strcmp(drawing_string(drawing, &drawing->item[i]), text))
+            return &drawing->item[i];
+    return NULL;
+}
+
+/* From the top of the highest cell to the bottom of the lowest, below `from`; cells have an edge. */
+static struct rows cell_rows(const struct drawing *drawing, double from, double *left,
+                             double *right)
+{
+    struct rows rows = {1e9, 0};
+    *left = 1e9, *right = 0;
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        if (item->shape != SHAPE_BOX || item->edge == ROLE_NONE || (double)item->y < from)
+            continue;
+        rows.top = fmin(rows.top, (double)item->y);
+        rows.bottom = fmax(rows.bottom, (double)(item->y + item->h));
+        *left = fmin(*left, (double)item->x);
+        *right = fmax(*right, (double)(item->x + item->w));
+    }
+    return rows;
+}
+
+/* Asserts that rounds 0, 1, ... are read in rows of so many, evenly apart, the last row in the middle. */
+static void expect_rows(const struct drawing *drawing, int rounds, int in_row)
+{
+    double x[64], y[64], step = 0;
+    assert_true(rounds <= 64);
+    for (int r = 0; r < rounds; r++) {
+        char text[16];
+        snprintf(text, sizeof text, "round %d", r);
+        const struct drawing_item *title = text_item(drawing, text);
+        assert_non_null(title);
+        x[r] = (double)title->x, y[r] = (double)title->y;
+        step = r == 1 ? x[1] - x[0] : step;
+        if (r % in_row) {
+            assert_float_equal(y[r], y[r - 1], 1e-3);
+            assert_float_equal(x[r] - x[r - 1], step, 1e-3);
+        } else if (r) {
+            assert_true(y[r] > y[r - 1] + 1);
+            assert_float_equal(y[r] - y[r - in_row], y[in_row] - y[0], 1e-3);
+        }
+    }
+    const int rest = rounds % in_row ? rounds % in_row : in_row, first = rounds - rest;
+    assert_float_equal(x[first] - x[0], (in_row - rest) * step / 2, 1e-3);
+}
+
+/* Rounds stand in even rows, in as many as keep cells large and the page on a sheet of paper. Parts of one matrix
+ * stand side by side, others one below the other. */
+static void test_figure_rows(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index;
+    struct error error = {{0}};
+    struct drawing drawing = {0};
+    double left, right;
+    record(&trace, "thrust-merge", "worst", "w=32 u=32 E=15");
+    assert_true(trace_index_init(&index, &trace, &error));
+    struct figure_part part[2] = {{.index = &index,
+                                   .stage = header_stage(&trace.header, "merge"),
+                                   .rounds = true,
+                                   .last_round = 14}};
+    struct figure figure = {.parts = 1, .part = part, .width = 500, .height = 0};
+    assert_true(figure_draw(&figure, &drawing, &error));
+    expect_rows(&drawing, 15, 5); /* in rows of three or four, the page is higher than paper */
+    struct rows rows = cell_rows(&drawing, 0, &left, &right);
+    assert_true(drawing.height <= 800 && rows.bottom < drawing.height &&
+                rows.bottom > drawing.height - 12);
+    assert_true(left > 0 && right < 500 && right - left > 400);
+
+    /* Three rounds need one row, in which cells are no larger than they must be; and two, if told so. */
+    part[0].last_round = 2;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    expect_rows(&drawing, 3, 3);
+    figure.per_row = 2;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    expect_rows(&drawing, 3, 2);
+    figure.per_row = 0;
+
+    /* Two matrices of five columns, side by side; two rounds of one of them, one below the other. */
+    struct numbers few;
+    assert_true(numbers_read(&few, "0-1,4"));
+    part[0] = part[1] = (struct figure_part){.index = &index,
+                                             .stage = part[0].stage,
+                                             .only_columns = &few,
+                                             .used_columns = true,
+                                             .title = "left"};
+    part[1].title = "right";
+    figure.parts = 2;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    const struct drawing_item *first = text_item(&drawing, "left"),
+                              *second = text_item(&drawing, "right");
+    assert_true(first && second && second->x > first->x + 100);
+    assert_float_equal(first->y, second->y, 1e-3);
+    /* Dots for the columns that are left out, half way down. */
+    int dots = 0;
+    rows = cell_rows(&drawing, 0, &left, &right);
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        if (item->shape != SHAPE_BOX || item->role != ROLE_FAINT || item->edge != ROLE_NONE)
+            continue;
+        assert_float_equal(item->y + item->h / 2, (rows.top + rows.bottom) / 2, 1);
+        dots++;
+    }
+    assert_int_equal(dots, 2 * 3 * 2); /* behind column 1, and behind column 4, of each */
+    part[1].rounds = true;
+    part[1].last_round = 1;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    first = text_item(&drawing, "left"), second = text_item(&drawing, "right");
+    assert_true(first && second && second->y > first->y + 100);
+    drawing_free(&drawing);
+
+    /* "A" and "B" stand over the middle of their columns. */
+    part[0] = (struct figure_part){
+        .index = &index, .stage = part[0].stage, .split = true, .title = "lists"};
+    figure.parts = 1;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    const struct drawing_item *a = text_item(&drawing, "A"), *b = text_item(&drawing, "B");
+    assert_true(a && b && a->x < b->x);
+    cell_rows(&drawing, 0, &left, &right);
+    assert_true(a->x > left && b->x < right);
+    assert_float_equal(a->x - left, right - b->x, (right - left) / 8); /* of 7 or 8 columns each */
+    drawing_free(&drawing);
+    trace_index_free(&index);
+    trace_free(&trace);
+}
+
+/* What a figure shows of itself: all rounds where they are few, else the worst one; a matrix for each access of a
+ * thread in a round, whose numbers stand in the title. */
+static void test_figure_choice(void **unused)
+{
+    (void)unused;
+    static const struct lanes list[] = {
+        {1, 0, 0, 0, OP_LOAD, 4, 3, {0, 1, 2}, {0, 4, 2}, NULL},
+        {1, 0, 1, 0, OP_LOAD, 4, 1, {1}, {7}, NULL},
+        {1, 3, 0, 0, OP_LOAD, 4, 1, {1}, {7}, NULL},
+    };
+    struct trace trace;
+    struct trace_index index;
+    struct error error = {{0}};
+    struct drawing drawing = {0};
+    make(&trace, 4, 4, 4, 8, 0, list, 3);
+    assert_true(trace_index_init(&index, &trace, &error));
+    struct figure_part part = {.index = &index};
+    struct figure figure = {.parts = 1, .part = &part, .width = 300};
+    assert_true(figure_choose(&part, &error));
+    assert_true(part.rounds && part.stage == 1 && part.first_round == 0 && part.last_round == 3);
+    assert_true(figure_draw(&figure, &drawing, &error));
+    assert_true(has_text(&drawing, "round 0, slot 0") && has_text(&drawing, "round 0, slot 1"));
+    assert_true(has_text(&drawing, "round 3") && !has_text(&drawing, "round 3, slot"));
+    assert_true(has_text(&drawing, ": 4 passes, 1 conflict"));
+    trace_index_free(&index);
+    trace_free(&trace);
+
+    record(&trace, "thrust-merge", "worst", "w=32 u=32 E=15");
+    assert_true(trace_index_init(&index, &trace, &error));
+    part = (struct figure_part){.index = &index};
+    assert_true(figure_choose(&part, &error));
+    assert_true(part.rounds && part.first_round == part.last_round);
+    drawing_free(&drawing);
+    trace_index_free(&index);
+    trace_free(&trace);
+}
+
 /* A thread that needs two words in a round stalls: both are marked, others are not. */
 static void test_stalls(void **unused)
 {
@@ -907,6 +1079,7 @@ int main(void)
         cmocka_unit_test(test_fold),          cmocka_unit_test(test_groups),
         cmocka_unit_test(test_any_size),      cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_random_traces), cmocka_unit_test(test_figure_cells),
+        cmocka_unit_test(test_figure_choice), cmocka_unit_test(test_figure_rows),
         cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
         cmocka_unit_test(test_themes),        cmocka_unit_test(test_hiding),
         cmocka_unit_test(test_explained),     cmocka_unit_test(test_readable),
