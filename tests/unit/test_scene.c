@@ -146,6 +146,49 @@ static void test_cells(void **unused)
     trace_free(&trace);
 }
 
+/* The strip of the whole run has a column for each step, one bar of the stage is marked: where one is. */
+static void test_strips(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    struct error error = {{0}};
+    static const int levels[] = {0, 4, 0, 0}; /* as many conflicts as there may be are level 4 */
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    struct overview *overview = &view.panel[0].overview;
+    assert_true(overview_bins(overview, 4, 1, &error));
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(overview_level(overview, 2, i, 0), levels[i]);
+    assert_true(overview_bins(overview, 2, 1, &error)); /* of two steps the worse */
+    assert_int_equal(overview_level(overview, 2, 0, 0), 4);
+    assert_int_equal(overview_level(overview, 2, 1, 0), 0);
+    assert_true(view_go(&view, 1, 0, 0));
+    double last = 0;
+    for (int step = 0; step < 3; step++) {
+        assert_true(scene_draw(&view, 800, 900, &drawing));
+        assert_true(has_text(&drawing, "the whole run: 2 conflicts in 1 of 4 steps"));
+        const struct panel_layout *l = &view.panel[0].layout;
+        int marked = 0;
+        for (size_t i = 0; i < drawing.count; i++) {
+            const struct drawing_item *item = &drawing.item[i];
+            if (item->edge != ROLE_CURSOR || (double)item->y < l->bars_y - 5 ||
+                (double)item->y > l->bars_y + l->bars_h)
+                continue;
+            assert_true((double)item->x > last);
+            last = (double)item->x;
+            marked++;
+        }
+        assert_int_equal(marked, 1);
+        assert_int_equal(view_step(&view, 1), step < 2);
+    }
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
 /* Border before word 6 of 4 banks: down the left of column 1 from row 2, along, down to row 2. */
 static void test_borders(void **unused)
 {
@@ -1079,10 +1122,11 @@ int main(void)
         cmocka_unit_test(test_fold),          cmocka_unit_test(test_groups),
         cmocka_unit_test(test_any_size),      cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_random_traces), cmocka_unit_test(test_figure_cells),
-        cmocka_unit_test(test_figure_choice), cmocka_unit_test(test_figure_rows),
-        cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
-        cmocka_unit_test(test_themes),        cmocka_unit_test(test_hiding),
-        cmocka_unit_test(test_explained),     cmocka_unit_test(test_readable),
+        cmocka_unit_test(test_strips),        cmocka_unit_test(test_figure_choice),
+        cmocka_unit_test(test_figure_rows),   cmocka_unit_test(test_stalls),
+        cmocka_unit_test(test_drawing_text),  cmocka_unit_test(test_themes),
+        cmocka_unit_test(test_hiding),        cmocka_unit_test(test_explained),
+        cmocka_unit_test(test_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
