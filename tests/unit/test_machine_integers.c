@@ -379,6 +379,66 @@ static wide itself(const struct operands *x)
     return x->a;
 }
 
+/* In each half by itself. */
+static wide of_halves(const struct operands *x, bool is_signed, wide of(wide a, wide b))
+{
+    wide result = 0;
+    for (int at = 0; at < 32; at += 16) {
+        const wide a = extended((uint64_t)(x->a >> at), 16, is_signed);
+        const wide b = extended((uint64_t)(x->b >> at), 16, is_signed);
+        result |= (wide)masked((uwide)of(a, b), 16) << at;
+    }
+    return result;
+}
+static wide sum_of(wide a, wide b)
+{
+    return a + b;
+}
+static wide least_of(wide a, wide b)
+{
+    return a < b ? a : b;
+}
+static wide most_of(wide a, wide b)
+{
+    return a > b ? a : b;
+}
+static wide least_above_0(wide a, wide b)
+{
+    return most_of(least_of(a, b), 0);
+}
+static wide most_above_0(wide a, wide b)
+{
+    return most_of(most_of(a, b), 0);
+}
+static wide add_halves(const struct operands *x)
+{
+    return of_halves(x, false, sum_of);
+}
+static wide least_halves(const struct operands *x)
+{
+    return of_halves(x, false, least_of);
+}
+static wide most_halves(const struct operands *x)
+{
+    return of_halves(x, false, most_of);
+}
+static wide least_signed_halves(const struct operands *x)
+{
+    return of_halves(x, true, least_of);
+}
+static wide most_signed_halves(const struct operands *x)
+{
+    return of_halves(x, true, most_of);
+}
+static wide least_positive_halves(const struct operands *x)
+{
+    return of_halves(x, true, least_above_0);
+}
+static wide most_positive_halves(const struct operands *x)
+{
+    return of_halves(x, true, most_above_0);
+}
+
 /* ---- rows -------------------------------------------------------------------------------------- */
 
 /* An instruction for each of these types: %s stands for it. d, a, b, c: sizes of operands; 0: the type's,
@@ -415,6 +475,14 @@ static const struct row rows[] = {
     {"max.relu.%s", "s32", most_positive, 2, 0, 0, 0, ""},
     {"abs.%s", "s16 s32 s64", absolute, 1, 0, 0, 0, ""},
     {"neg.%s", "s16 s32 s64", negated, 1, 0, 0, 0, ""},
+    {"add.u16x2", "b32", add_halves, 2, 0, 0, 0, ""},
+    {"add.s16x2", "b32", add_halves, 2, 0, 0, 0, ""},
+    {"min.u16x2", "b32", least_halves, 2, 0, 0, 0, ""},
+    {"max.u16x2", "b32", most_halves, 2, 0, 0, 0, ""},
+    {"min.s16x2", "b32", least_signed_halves, 2, 0, 0, 0, ""},
+    {"max.s16x2", "b32", most_signed_halves, 2, 0, 0, 0, ""},
+    {"min.relu.s16x2", "b32", least_positive_halves, 2, 0, 0, 0, ""},
+    {"max.relu.s16x2", "b32", most_positive_halves, 2, 0, 0, 0, ""},
     {"sad.%s", ALL, differences, 3, 0, 0, 0, ""},
     {"and.%s", BITS, and_bits, 2, 0, 0, 0, ""},
     {"or.%s", BITS, or_bits, 2, 0, 0, 0, ""},
