@@ -478,7 +478,7 @@ installs := $(obj)/bankscope.1:share/man/man1/bankscope.1 \
 	$(if $(sdl),share/bankscope.desktop:share/applications/bankscope.desktop \
 	share/bankscope.svg:share/icons/hicolor/scalable/apps/bankscope.svg)
 # What neither a kernel in the dialect nor a program with the machine in it includes.
-private_headers := $(patsubst %,base/%.h,arena kept) $(patsubst %,instrument/%.h,advice device_run fiber host layout shadow \
+private_headers := $(patsubst %,base/%.h,arena kept) $(patsubst %,instrument/%.h,advice device_run fiber host interrupted layout shadow \
 	trace_reader) $(patsubst %,kernels/%.h,catalogue hardest worst)
 data = $(call installed,share/bankscope)
 libraries = $(call installed,lib/bankscope)

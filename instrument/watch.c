@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* dladdr, REG_RIP, pipe2 */
 #include "instrument/host.h"
 #include "base/kept.h"
+#include "instrument/interrupted.h"
 #include "instrument/simt_watched.h"
 
 #include <dlfcn.h>
@@ -20,7 +21,6 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum {
@@ -329,19 +329,6 @@ void HOOK(__ubsan_handle_out_of_bounds)(const struct bad_index *bad, const void 
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
-
-/* The instruction that a signal interrupted, or NULL if that is unknown on this machine. */
-static const void *interrupted(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (const void *)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (const void *)context->uc_mcontext.pc;
-#else
-    (void)context;
-    return NULL;
-#endif
-}
 
 /* Whether an instruction belongs to the kernel's own object. */
 static bool in_kernel(const struct simt *simt, const void *at)

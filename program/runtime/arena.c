@@ -11,11 +11,11 @@
  */
 #define _GNU_SOURCE
 #include "program/runtime/runtime.h"
+#include "instrument/interrupted.h"
 
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum { SHIFT = 16 /* a slot has 1 << SHIFT bytes */, MARGIN = 256, SPARE = 256 /* slots */ };
@@ -465,18 +465,6 @@ void runtime_report_free(const char *what, const void *at)
 
 /* ---- the host, where it may not be ------------------------------------------------------------- */
 
-static const void *place_of(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (const void *)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (const void *)context->uc_mcontext.pc;
-#else
-    (void)context;
-    return NULL;
-#endif
-}
-
 /* Tells of it, and lets the fault happen. */
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
@@ -484,7 +472,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     const void *at = info->si_addr;
     const struct allocation *near = area_of(at) == &arena.area[0] ? nearest(at) : NULL;
     if (near) {
-        runtime_called_from(runtime_place(place_of(context)));
+        runtime_called_from(runtime_place(interrupted(context)));
         runtime_report_line(
             RECORDS_ARGUMENT, NULL,
             "the host uses device memory: byte %lld of an allocation of %zu bytes%s; "
