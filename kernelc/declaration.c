@@ -220,7 +220,7 @@ static void use_name(struct kc *c, struct scope *scope, struct record *record)
 }
 
 /* using X = type; and template <...> using X = type; */
-void kc_using(struct kc *c, struct template *template)
+static void using_type(struct kc *c, struct template *template)
 {
     struct parser *p = c->parser;
     struct scope *scope = template ? template->scope : p->scope;
@@ -251,13 +251,13 @@ static void using_declaration(struct kc *c, struct scope *scope, struct record *
         use_namespace(c, scope);
     else if (kc_token(c)->kind == TOKEN_WORD && kc_ahead(c, 1)->kind == TOKEN_SIGN &&
              (kc_ahead(c, 1)->sign == '='))
-        kc_using(c, template);
+        using_type(c, template);
     else
         use_name(c, scope, record);
     kc_expect(c, ';', "after a using declaration");
 }
 
-void kc_static_assert(struct kc *c)
+static void static_assertion(struct kc *c)
 {
     kc_next(c);
     const struct place place = kc_token(c)->place;
@@ -687,7 +687,7 @@ static void declaration(struct kc *c, struct scope *scope, struct record *record
         if (p->in_pattern)
             kc_skip_statement(c);
         else
-            kc_static_assert(c);
+            static_assertion(c);
     } else if (is_key(token, KEY_TEMPLATE)) {
         template_declaration(c, scope, record, block);
     } else if (is_key(token, KEY_ASM) && !block) {

@@ -225,7 +225,7 @@ static void alias_of_itself(struct kc *c, struct record *record)
         kc_define(c, record->scope, SYMBOL_TYPE, record->name, record->place)->type = record->type;
 }
 
-void kc_class_body(struct kc *c, struct record *record, int body)
+static void class_body(struct kc *c, struct record *record, int body)
 {
     struct parser *p = c->parser;
     struct moment moment = kc_moment(c);
@@ -286,7 +286,7 @@ static void class_definition(struct kc *c, struct record *record, const struct s
     bases(c, record);
     c->parser->scope = outer;
     if (kc_at(c, '{'))
-        kc_class_body(c, record, c->parser->at);
+        class_body(c, record, c->parser->at);
     else
         kc_syntax(c, "'{' is missing before the members of a class");
     record->in_progress = false;

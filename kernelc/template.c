@@ -112,7 +112,7 @@ struct instance *kc_new_instance(struct kc *c, struct template *template, struct
     return template->instance = instance;
 }
 
-bool kc_begin_instance(struct kc *c, struct place place)
+static bool begin_instance(struct kc *c, struct place place)
 {
     struct parser *p = c->parser;
     if (!kc_enter(c, place) || p->instance_depth >= KC_INSTANCE_DEPTH) {
@@ -286,7 +286,7 @@ struct type *kc_instantiate_class(struct kc *c, struct template *template,
                    template->specialisation ? " for these arguments" : "");
         return error;
     }
-    if (!kc_begin_instance(c, place))
+    if (!begin_instance(c, place))
         return error;
     struct moment moment = kc_moment(c);
     struct scope *scope =
@@ -318,7 +318,7 @@ struct type *kc_instantiate_alias(struct kc *c, struct template *template,
 {
     struct parser *p = c->parser;
     argument = completed(c, template, argument, &arguments, place);
-    if (!argument || !kc_begin_instance(c, place))
+    if (!argument || !begin_instance(c, place))
         return p->basic[TYPE_ERROR];
     struct moment moment = kc_moment(c);
     p->scope = kc_bind(c, template, argument, arguments, template->scope);
@@ -341,7 +341,7 @@ struct variable *kc_instantiate_variable(struct kc *c, struct template *template
     struct instance *known = find_instance(template, argument, arguments);
     if (known)
         return known->variable;
-    if (!kc_begin_instance(c, place))
+    if (!begin_instance(c, place))
         return NULL;
     struct argument found[32];
     const struct specialisation *special =
@@ -414,7 +414,7 @@ struct function *kc_instantiate_function(struct kc *c, struct function *generic,
     struct instance *known = find_instance(template, argument, arguments);
     if (known)
         return known->function;
-    if (!kc_begin_instance(c, place))
+    if (!begin_instance(c, place))
         return NULL;
     struct moment moment = kc_moment(c);
     struct specifiers s;

@@ -539,8 +539,6 @@ struct type *kc_type_name(struct kc *c);
 void kc_declaration(struct kc *c, struct scope *scope, struct record *record,
                     struct template *template, struct node *block);
 void kc_attributes(struct kc *c, struct specifiers *specifiers);
-void kc_using(struct kc *c, struct template *template);
-void kc_static_assert(struct kc *c);
 /* Name with its scopes: A::B<int>::c. NULL: told. */
 struct naming {
     struct symbol *symbol;
@@ -576,7 +574,6 @@ void kc_pack_end(struct packs *packs);
 
 /* record.c */
 struct type *kc_class(struct kc *c, struct template *template);
-void kc_class_body(struct kc *c, struct record *record, int body);
 struct record *kc_new_record(struct kc *c, struct word *name, struct place place,
                              struct scope *outer);
 void kc_lay_out(struct kc *c, struct record *record);
@@ -707,7 +704,6 @@ struct node *kc_initialiser(struct kc *c, struct type **type, struct place place
 struct node *kc_from_braces(struct kc *c, struct type *type, struct node *braces);
 struct node *kc_default(struct kc *c, struct type *type, struct place place, bool zero);
 struct node *kc_braces(struct kc *c);
-bool kc_begin_instance(struct kc *c, struct place place);
 void kc_end_instance(struct kc *c);
 struct instance *kc_new_instance(struct kc *c, struct template *template,
                                  struct argument *argument);
