@@ -180,9 +180,9 @@ EXPORT(ptx) const char *kernels_ptx(struct kernels *k)
 /* Room for the elements of an array that is given. NULL: there is not so much memory. */
 EXPORT(given) void *kernels_given(struct kernels *k, size_t bytes)
 {
-    k->given_bytes = bytes;
     free(k->given);
     k->given = memory_array(bytes, 1, "bytes of an array", &k->error);
+    k->given_bytes = k->given ? bytes : 0;
     return k->given;
 }
 
@@ -237,7 +237,7 @@ static bool make_array(struct kernels *k, struct machine_memory *memory,
     if (!array->bytes)
         return false;
     given_array_fill(&given, array->bytes);
-    if (!strcmp(how, "given"))
+    if (!strcmp(how, "given") && k->given)
         memcpy(array->bytes, k->given, array->size < k->given_bytes ? array->size : k->given_bytes);
     const uint64_t address = arrays_begin + index * arrays_apart;
     const struct machine_range range = {.address = address,
