@@ -1,4 +1,5 @@
 /* program_launch.c - one launch of a CUDA program, or each: what advise, view, stats and export go on with. */
+#define _GNU_SOURCE /* memfd_create */
 #include "subject/program_options.h"
 
 #include <errno.h>
@@ -171,7 +172,9 @@ int program_record_each(const char *command, const struct program_options *optio
 int program_record(const char *command, const struct program_options *options,
                    const struct trace_sink *to, struct error *error)
 {
-    struct worst_launch worst = {.file = tmpfile()};
+    /* In memory, for the accesses that are kept are few: the time that a disk takes would be felt after each save. */
+    const int memory = memfd_create("launch", MFD_CLOEXEC);
+    struct worst_launch worst = {.file = memory < 0 ? NULL : fdopen(memory, "w+")};
     if (!worst.file)
         return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
     worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL};

@@ -254,7 +254,7 @@ bool desk_tick(struct desk *desk, uint64_t now)
 {
     /* Milliseconds. What is watched is looked at more often: a look costs a question to the system, and who saves
      * a file is waiting. */
-    const uint64_t between_looks = desk->workshop && desk->workshop->changed ? 15 : 250;
+    const uint64_t between_looks = desk->workshop && desk->workshop->changed ? 5 : 250;
     bool clock = desk->view->presenting &&
                  (now - desk->present_since) / minute != (desk->now - desk->present_since) / minute;
     if (clock)

@@ -20,11 +20,15 @@ async function connect_compiler(module) {
     return {c, k: c.create()};
 }
 
-// {compiler: module} first; then {compiler: null, id, source, files}, files being what it may include: [[name, text], ...]
-// or null; {compiler: null, id, launch, given, result}, given being the bytes of the array that the launch so calls, result
+// What a launch that was said of a source before can still be said of.
+const signature_of = ({kernels, dynamic}) => JSON.stringify([dynamic, kernels.map(k => [k.name, k.parameters])]);
+
+// {compiler: module} first; then {compiler: null, id, source, files, launch, same}, files being what it may include:
+// [[name, text], ...] or null, launch being executed at once if the kernels have the signature `same`; {compiler: null, id,
+// launch, given, result}, given being the bytes of the array that the launch so calls, result
 // the number of the array that is wanted back; or {compiler: null, id, exercise} (exercise.js).
 let filed = false;
-async function compile_work({compiler, id, source, files, launch, given, result, exercise}) {
+async function compile_work({compiler, id, source, files, launch, same, given, result, exercise}) {
     if (compiler) {
         compiling = connect_compiler(compiler);
         return;
@@ -45,15 +49,18 @@ async function compile_work({compiler, id, source, files, launch, given, result,
             const at = c.bytes(k);
             return new Uint8Array(c.memory.buffer).slice(at, at + c.byte_count(k));
         };
-        if (exercise) {
+        if (exercise)
             exercise_work({c, k, put, string, bytes}, exercise, answer);
-        } else if (source !== undefined) {
+        if (source !== undefined) {
             for (const file of filed ? [] : files ?? [])
                 c.file(k, put(file.join('\0')));
             filed ||= !!files;
             const length = put(source);
             answer.compiled = JSON.parse(string(c.compile(k, length)));
-        } else {
+            answer.compiled.ms = performance.now() - since;
+        }
+        if (launch && (!answer.compiled || (answer.compiled.kernels.length && signature_of(answer.compiled) === same))) {
+            answer.ran = true;
             put(launch);
             if (given) {
                 const at = c.given(k, given.length);
@@ -300,7 +307,11 @@ function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
         if (what === 'source' || !compiled.kernels.length) {
             running = -1; // until it is sent
             const source = text.value, files = await files_for(source);
-            return running === -1 && send({source, files});
+            const again = compiled.kernels.length && !launch.recipe;
+            if (again)
+                complete(compiled.kernels[kernel_of()]);
+            return running === -1 && send({source, files,
+                ...again && {launch: launch_words(), same: signature_of(compiled)}});
         }
         prepared = launch.recipe ? recipes.prepare(launch.recipe, 0) : null;
         if (prepared?.refused) {
@@ -319,18 +330,18 @@ function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
             restart();
         if (data.compiled) {
             compiled = data.compiled;
-            compiled.ms = data.ms;
             refused = '';
             build_form();
-            if (compiled.kernels.length && !wanted)
-                wanted = 'launch';
+            if (compiled.kernels.length && !data.ran)
+                wanted ??= 'launch';
             if (!compiled.kernels.length)
                 told = null;
-        } else {
+        }
+        if (!data.compiled || data.ran) {
             refused = data.refused ?? '';
             told = data.told ?? null;
             if (told)
-                told.ms = data.ms;
+                told.ms = data.ms - (data.compiled?.ms ?? 0);
             if (told && prepared?.launches === 1 && data.result)
                 told.wrong = recipes.judge(launch.recipe, 0, data.result);
             if (data.bytes?.length)

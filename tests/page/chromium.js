@@ -52,6 +52,7 @@ async function start(program, profile, {width, height, ratio, downloads = profil
             return result.value;
         },
         go: address => send('Page.navigate', {url: address}),
+        before: source => send('Page.addScriptToEvaluateOnNewDocument', {source}), // of each page that is opened from now on
         key: async (key, modifiers = 0) => {
             const text = key === 'Enter' ? '\r' : key.length === 1 ? key : undefined;
             const event = {key, code: key === ' ' ? 'Space' : key, modifiers, windowsVirtualKeyCode: NUMBERS[key]};
