@@ -209,7 +209,12 @@ static void include(struct preprocessor *p, struct list line, struct place place
     else if (source) {
         p->includes++;
         push_file(p, source->name, (struct slice){source->text, (int)source->length}, ours);
-    } else if (!kc_header_is_empty(name))
+    } else if (slice_is(name, "mma.h"))
+        kc_error(p->c, place,
+                 "matrix fragments (wmma) are not supported here; inline PTX is (mma.sync), and "
+                 "clang and nvcc compile "
+                 "them (--compiler)");
+    else if (!kc_header_is_empty(name))
         kc_error(p->c, place,
                  "file '%.*s' is not here: of the toolkit's headers only those for kernels are, "
                  "and files of your own must be beside the kernel",

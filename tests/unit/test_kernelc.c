@@ -328,6 +328,22 @@ static const struct {
      "return s[t]; }\n"
      "#define f(t, x) (2 * g(in, t) + t)",
      twice},
+    {"asynchronous copy of a block",
+     "#include <cooperative_groups/memcpy_async.h>\nnamespace cg = cooperative_groups;"
+     "__device__ int g(const int *in, int t) { __shared__ int s[64]; auto b = "
+     "cg::this_thread_block();"
+     "cg::memcpy_async(b, s, in, 64 * sizeof(int)); cg::wait(b); return s[t]; }\n"
+     "#define f(t, x) (2 * g(in, t) + t)",
+     twice},
+    {"barrier that copies arrive at",
+     "#include <cuda/barrier>\nusing barrier = cuda::barrier<cuda::thread_scope_block>;"
+     "__device__ int g(const int *in, int t) { __shared__ int s[64]; __shared__ barrier b;"
+     "if (threadIdx.x == 0) init(&b, blockDim.x); __syncthreads();"
+     "cuda::memcpy_async(cooperative_groups::this_thread_block(), s, in, "
+     "cuda::aligned_size_t<4>(64 * sizeof(int)), b);"
+     "barrier::arrival_token at = b.arrive(); b.wait(cuda::std::move(at)); return s[t]; }\n"
+     "#define f(t, x) (2 * g(in, t) + t)",
+     twice},
     {"half precision",
      "#include <cuda_fp16.h>\n" C "{ __half2 a = __floats2half2_rn(x, 1); a = a + a; return "
      "(int)__low2float(a) + t * (int)__high2float(a) / 2; }",
