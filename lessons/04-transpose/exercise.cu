@@ -9,12 +9,12 @@
  *
  * At first, the elements lie row by row, and a column is in a single bank. If
  * you rotate row r by r places, as the lesson does, columns are free of
- * conflicts, but another stage is not any more. Find a place for every element
- * such that none of the three stages ever conflicts. The matrix has exactly w w
- * words.
+ * conflicts, but for some w another stage is not any more. Find a place for
+ * every element such that none of the three stages ever conflicts, whatever odd
+ * number w is. The matrix has exactly w w words.
  */
 
-#define RISE 1 /* drawn: 1, -1, 2 */
+#define RISE 1 /* drawn: 1, 4, 7 */
 
 __device__ int element_word(int w, int r, int c);
 
@@ -36,7 +36,7 @@ __global__ void square(int u, const int *in, int *columns, int *diagonals)
 
     /* Stage diagonals. */
     for (int j = 0; j < w; j++)
-        diagonals[row + j] = matrix[element_word(w, lane, (j - RISE * lane + 2 * w) % w)];
+        diagonals[row + j] = matrix[element_word(w, lane, (j + (w - RISE % w) * lane) % w)];
 }
 
 /* ---- [your part begins] ---- */
