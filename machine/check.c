@@ -134,23 +134,10 @@ static bool misses_element(const struct access *access, const uint8_t *bits, uin
 {
     const int each = access->bytes < bytes ? access->bytes : bytes;
     const uint8_t unread = op_is_atomic(access->op) ? 0 : access->unread;
-    if (written_count(bits, from, (uint64_t)bytes) == (uint64_t)bytes)
-        return false;
     for (int i = 0; i * each < bytes; i++)
         if (!(unread >> i & 1) && !written_count(bits, from + (uint64_t)(i * each), (uint64_t)each))
             return true;
     return false;
-}
-
-/* Whether all of these bytes are written: the fast test. */
-static inline bool all_written(const uint8_t *bits, uint64_t from, int bytes)
-{
-    uint32_t some = 0;
-    if (bytes > 16 || (from & 7) + (uint64_t)bytes > 32)
-        return written_count(bits, from, (uint64_t)bytes) == (uint64_t)bytes;
-    memcpy(&some, &bits[from / 8], sizeof some);
-    const uint32_t mask = ((1u << bytes) - 1) << (from & 7);
-    return (some & mask) == mask;
 }
 
 /* ---- malloc in kernels ------------------------------------------------------------------------ */
@@ -179,13 +166,44 @@ static bool in_heap(struct look *look, uint64_t lane)
 
 /* ---- spaces ---------------------------------------------------------------------------------- */
 
+/* Whether all lanes of a warp touch memory, each behind the one before. */
+static bool are_in_line(const struct warp *warp, uint64_t mask, const uint64_t *address, int bytes)
+{
+    const int lanes = warp->run->warp_lanes;
+    uint64_t apart = 0;
+    if (mask != lanes_below(lanes))
+        return false;
+    for (int i = 0; i < lanes; i++)
+        apart |= address[i] ^ (address[0] + (uint64_t)(i * bytes));
+    return !apart;
+}
+
+/* The same for all lanes that are in line, at once. false: lane by lane. */
+static bool look_at_line(const struct look *look, const struct machine_range *range)
+{
+    const uint64_t from = look->address[0] - range->address;
+    const uint64_t bytes = (uint64_t)(look->bytes * look->warp->run->warp_lanes);
+    if (range->kind == MACHINE_HEAP || from >= range->bytes || bytes > range->bytes - from)
+        return false;
+    if (!range->written || written_all(range->written, from, bytes))
+        return true;
+    if (!look->reads)
+        written_set(range->written, from, bytes);
+    return !look->reads;
+}
+
 /* Global memory: the heap's pieces, and what was never written. */
 static bool look_at_bytes(struct look *look)
 {
     const struct machine_range *range = look->warp->worker->range;
+    if (look->in_line && range && !range->freed && look_at_line(look, range))
+        return true;
+    uint64_t before = 0; /* what the lane before touched, all of it written */
     FOR_LANES(lane, look->mask)
     {
         const uint64_t address = look->address[lane];
+        if (address == before)
+            continue;
         if (!range || address - range->address >= range->bytes || range->freed)
             range = machine_memory_find(look->warp->run->memory, address);
         if (!range)
@@ -194,8 +212,10 @@ static bool look_at_bytes(struct look *look)
         if (range->kind == MACHINE_HEAP && !in_heap(look, lane))
             return false;
         const uint64_t from = address - range->address;
-        if (!range->written || all_written(range->written, from, look->bytes))
+        if (!range->written || written_all(range->written, from, (uint64_t)look->bytes)) {
+            before = address;
             continue;
+        }
         look->lane = (int)lane;
         if (look->reads && misses_element(look->access, range->written, from, look->bytes))
             tell_unwritten(look);
@@ -244,6 +264,7 @@ static inline uint64_t quick_loads(const struct look *look, const struct quick *
 {
     struct cell *const all = look->block->cell;
     struct other_reader *const others = look->block->reader;
+    uint32_t none = 0;
     uint64_t slow = 0;
     FOR_LANES(lane, look->mask)
     {
@@ -258,7 +279,8 @@ static inline uint64_t quick_loads(const struct look *look, const struct quick *
         if (!good)
             slow |= UINT64_C(1) << lane;
         for (int i = 0; good && !look->access->late && i < cells; i++)
-            note_reader(&all[at + (uint64_t)i], &others[at + (uint64_t)i], quick, thread);
+            note_reader(&all[at + (uint64_t)i].read, &none, &others[at + (uint64_t)i], quick,
+                        thread);
     }
     return slow;
 }
@@ -384,6 +406,7 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
                         .strong = atomic || access->relaxed};
     look.what = (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE |
                 (look.strong ? MARK_STRONG : 0) | (access->op == OP_ASYNC_STORE ? MARK_COPY : 0);
+    look.in_line = look.global && are_in_line(warp, mask, address, bytes);
     if (writes && access->releases)
         check_release(warp, look.global);
     if (look.global && !look_at_bytes(&look))

@@ -109,6 +109,8 @@ struct quick {
     uint32_t start, base;  /* of the block, of its last barrier */
     uint32_t full;         /* when the lanes of the warp met */
     uint32_t first, lanes; /* threads of the warp */
+    uint32_t launch;       /* when it began */
+    uint32_t block;        /* its number; 0 of shared memory, whose marks have no blocks */
 };
 
 /* Whether a mark of this block is in order with what the thread does, at first sight: it is older than the last
@@ -118,35 +120,40 @@ static inline bool mark_is_quick(struct mark mark, const struct quick *quick, ui
     return mark.time < quick->base || (mark.what & MARK_THREAD) == thread;
 }
 
-/* The flags of a reader that comes behind `mark`, of its own warp. */
-static inline uint32_t behind_own(struct mark mark, const struct quick *quick, uint32_t thread)
+/* The same of a mark of any block. */
+static inline bool is_quick(struct mark mark, uint32_t of, const struct quick *quick,
+                            uint32_t thread)
 {
-    const bool many =
-        mark.time >= quick->full && ((mark.what & MARK_THREAD) != thread || mark.what & MARK_MANY);
-    return (many ? MARK_MANY : 0) | (mark.what & MARK_MORE);
+    return mark.time < quick->launch || (of == quick->block && mark_is_quick(mark, quick, thread));
 }
 
-static inline bool is_own_warp(struct mark mark, const struct quick *quick)
+/* Whether a reader is of the warp that reads now, and has read since the last barrier. */
+static inline bool is_own_reader(struct mark read, uint32_t of, const struct quick *quick)
 {
-    return (mark.what & MARK_THREAD) - quick->first < quick->lanes;
+    return of == quick->block && read.time >= quick->base &&
+           (read.what & MARK_THREAD) - quick->first < quick->lanes;
 }
 
-/* The thread reads a word of shared memory: its mark, and the one of another warp. */
-static inline void note_reader(struct cell *cell, struct other_reader *other,
+/* The thread reads a cell, whose reader is of block *of. It becomes the cell's reader. One of another warp or block
+ * that is not in order with all that may come is kept as the other one. */
+static inline void note_reader(struct mark *reader, uint32_t *of, struct other_reader *other,
                                const struct quick *quick, uint32_t thread)
 {
-    const struct mark last = cell->read;
-    uint32_t flags = 0;
-    if (last.time >= quick->base && is_own_warp(last, quick)) {
-        flags = behind_own(last, quick, thread);
-    } else if (last.time >= quick->base) {
-        const struct mark own = other->read;
-        const bool counts =
-            last.what & MARK_MORE && own.time >= quick->base && is_own_warp(own, quick);
-        flags = MARK_MORE | (counts ? behind_own(own, quick, thread) : 0);
-        other->read = (struct mark){last.time, last.what & ~(uint32_t)MARK_MORE};
+    struct mark last = *reader;
+    uint32_t flags = last.what & MARK_MORE;
+    bool own = is_own_reader(last, *of, quick);
+    if (last.time >= (*of == quick->block ? quick->base : quick->launch) && !own) {
+        const struct other_reader before = *other;
+        *other = (struct other_reader){{last.time, last.what & ~(uint32_t)MARK_MORE}, *of};
+        own = flags && is_own_reader(before.read, before.block, quick);
+        last = before.read;
+        flags = MARK_MORE;
     }
-    cell->read = (struct mark){quick->time, quick->what | flags | thread};
+    if (own && last.time >= quick->full &&
+        ((last.what & MARK_THREAD) != thread || last.what & MARK_MANY))
+        flags |= MARK_MANY;
+    *reader = (struct mark){quick->time, quick->what | flags | thread};
+    *of = quick->block;
 }
 
 /* ---- state --------------------------------------------------------------------------------------- */
@@ -241,6 +248,7 @@ struct look {
     uint32_t released; /* when the warp last released, before this access */
     int bytes;
     bool global, reads, writes, strong;
+    bool in_line; /* all lanes of the warp, each behind the one before; of global memory */
     const struct machine_range *range;
     /* Of the lane that is looked at: */
     int lane;
@@ -250,14 +258,17 @@ struct look {
 
 static inline struct quick quick_of(const struct look *look)
 {
-    const uint32_t lanes = (uint32_t)look->warp->run->warp_lanes;
-    return (struct quick){look->block->time,
-                          look->what,
-                          look->block->start,
-                          look->block->base,
-                          look->own->full,
-                          look->warp->number * lanes,
-                          lanes};
+    const struct machine_run *run = look->warp->run;
+    const uint32_t lanes = (uint32_t)run->warp_lanes;
+    return (struct quick){.time = look->block->time,
+                          .what = look->what,
+                          .start = look->block->start,
+                          .base = look->block->base,
+                          .full = look->own->full,
+                          .first = look->warp->number * lanes,
+                          .lanes = lanes,
+                          .launch = run->check->start,
+                          .block = look->global ? (uint32_t)look->warp->block->number : 0};
 }
 
 static inline uint32_t warp_of(const struct look *look, uint32_t thread)
@@ -275,9 +286,8 @@ void check_acquire(struct warp *warp, struct mark mark);
 
 /* ---- check_race.c -------------------------------------------------------------------------------- */
 
-/* The lane reads or writes the cell. block: of its marks, in global memory; reader: NULL if there is no memory
- * for it. */
-void check_cell(struct look *look, struct cell *cell, struct other_reader *reader, uint32_t *block);
+/* The lane reads or writes the cell. block: of its marks, in global memory; else NULL. */
+void check_cell(struct look *look, struct cell *cell, struct other_reader *other, uint32_t *block);
 
 /* ---- check_global.c ------------------------------------------------------------------------------ */
 

@@ -1,21 +1,41 @@
 /* check_global.c - the shadow of global memory: cells for what is touched, in pieces made as they are needed,
  * for one launch. Workers share them; a piece has a lock. Launches of one stream are in order, so no mark
  * outlives its launch.
+ *
+ * Most warps touch 32 cells side by side, lane i the i-th of them. The cells of such a row are alike but for the
+ * threads, which follow each other, and so the row has one cell for all of them, that of its first:
+ *
+ *     a warp of threads 64-95 loads row 5      row 5: read by thread 64 (and so cell i by thread 64 + i)
+ *     thread 3 stores to cell 7 of row 5       row 5 is mixed: each of its 32 cells stands by itself
+ *
+ * A row is mixed as soon as anything else touches it, and stays so until the launch ends.
  */
 #include "machine/check.h"
 #include "machine/module.h"
 
 #include <string.h>
 
-enum { PIECE_CELLS = 1024, SHEET_PIECES = 1024, SHEET_CELLS = SHEET_PIECES * PIECE_CELLS };
+enum {
+    ROW_CELLS = 32,
+    PIECE_ROWS = 32,
+    PIECE_CELLS = PIECE_ROWS * ROW_CELLS,
+    SHEET_PIECES = 1024,
+    SHEET_CELLS = SHEET_PIECES * PIECE_CELLS,
+};
 #define SHADOW_MOST (UINT64_C(1) << 30) /* bytes of shadows of a launch, unless it says otherwise */
 #define SPARE_MOST (UINT64_C(1) << 27)  /* that are kept for the next one */
 
+/* A cell, or of a row the first one, and the other reader of it. */
+struct spot {
+    struct global_cell cell;
+    struct other_reader other;
+};
 struct shadow_piece {
     atomic_flag lock;
-    struct shadow_piece *next;  /* of those that are spare */
-    struct other_reader *other; /* of all cells; NULL: none was needed */
-    struct global_cell cell[PIECE_CELLS];
+    uint32_t mixed;            /* a bit for each row */
+    struct shadow_piece *next; /* of those that are spare */
+    struct spot *cell;         /* [PIECE_CELLS], of rows that are mixed; NULL: none was yet */
+    struct spot row[PIECE_ROWS];
 };
 typedef _Atomic(struct shadow_piece *) shadow_slot;
 /* Pieces side by side: of a large range a launch makes those sheets only that it touches. */
@@ -31,44 +51,38 @@ struct check_shadow {
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-/* One that is spare has marks of earlier launches, which are old. */
-static struct shadow_piece *new_piece(struct machine_run *run)
+/* Memory of zeros; NULL: there is none. */
+static void *new_zeros(struct machine_memory *memory, size_t bytes)
 {
-    struct machine_memory *memory = run->memory;
+    void *zeros = memory->allocator.resize(memory->allocator.context, NULL, 0, bytes);
+    return zeros ? memset(zeros, 0, bytes) : NULL;
+}
+
+/* One that is spare has marks of earlier launches, which are old. */
+static struct shadow_piece *new_piece(struct machine_memory *memory)
+{
     struct shadow_piece *piece = memory->spare_shadow;
     if (piece) {
         memory->spare_shadow = piece->next;
+        piece->mixed = 0;
         return piece;
     }
-    piece = memory->allocator.resize(memory->allocator.context, NULL, 0, sizeof *piece);
-    if (piece) {
-        memset(piece, 0, sizeof *piece);
+    piece = new_zeros(memory, sizeof *piece);
+    if (piece)
         atomic_flag_clear(&piece->lock);
-    }
     return piece;
 }
 
-static struct other_reader *others_of(struct machine_run *run, struct shadow_piece *piece)
+static size_t piece_bytes(const struct shadow_piece *piece)
 {
-    const struct allocator *allocator = &run->memory->allocator;
-    const size_t bytes = PIECE_CELLS * sizeof *piece->other;
-    if (piece->other)
-        return piece->other;
-    run_lock(run);
-    piece->other = allocator->resize(allocator->context, NULL, 0, bytes);
-    run_unlock(run);
-    if (piece->other) {
-        memset(piece->other, 0, bytes);
-        atomic_fetch_add(&run->check->shadow_bytes, bytes);
-    }
-    return piece->other;
+    return sizeof *piece + (piece->cell ? PIECE_CELLS * sizeof *piece->cell : 0);
 }
 
 static void free_piece(struct machine_memory *memory, struct shadow_piece *piece)
 {
     const struct allocator *allocator = &memory->allocator;
-    if (piece->other)
-        allocator->resize(allocator->context, piece->other, PIECE_CELLS * sizeof *piece->other, 0);
+    if (piece->cell)
+        allocator->resize(allocator->context, piece->cell, PIECE_CELLS * sizeof *piece->cell, 0);
     allocator->resize(allocator->context, piece, sizeof *piece, 0);
 }
 
@@ -91,20 +105,13 @@ bool check_global_begin(struct machine_run *run)
 
 static void keep_piece(struct machine_memory *memory, struct shadow_piece *piece, uint64_t *spare)
 {
-    *spare += sizeof *piece;
+    *spare += piece_bytes(piece);
     if (*spare > SPARE_MOST) {
         free_piece(memory, piece);
         return;
     }
     piece->next = memory->spare_shadow;
     memory->spare_shadow = piece;
-}
-
-/* Memory of zeros; NULL: there is none. */
-static void *new_zeros(struct machine_memory *memory, size_t bytes)
-{
-    void *zeros = memory->allocator.resize(memory->allocator.context, NULL, 0, bytes);
-    return zeros ? memset(zeros, 0, bytes) : NULL;
 }
 
 static void end_shadow(struct machine_memory *memory, struct check_shadow *shadow, uint64_t *spare)
@@ -131,7 +138,7 @@ void check_global_end(struct machine_run *run)
     struct machine_memory *memory = run->memory;
     uint64_t spare = 0;
     for (const struct shadow_piece *piece = memory->spare_shadow; piece; piece = piece->next)
-        spare += sizeof *piece;
+        spare += piece_bytes(piece);
     for (int i = 0; i < memory->ranges; i++)
         end_shadow(memory, &run->check->shadow[i], &spare);
     memory->checked_until = atomic_load(&run->check->latest);
@@ -175,23 +182,50 @@ static struct shadow_sheet *sheet_in(struct machine_run *run, sheet_slot *slot)
     return sheet;
 }
 
+/* Whether there is room for more shadows; if not, the launch is checked in part. */
+static bool has_room(struct machine_run *run)
+{
+    const uint64_t most = run->launch.shadow_bytes ? run->launch.shadow_bytes : SHADOW_MOST;
+    const bool room = atomic_load_explicit(&run->check->shadow_bytes, memory_order_relaxed) < most;
+    if (!room)
+        atomic_store_explicit(&run->check->overflowed, true, memory_order_relaxed);
+    return room;
+}
+
 static struct shadow_piece *make_piece(struct machine_run *run, shadow_slot *slot)
 {
-    struct check *check = run->check;
-    const uint64_t most = run->launch.shadow_bytes ? run->launch.shadow_bytes : SHADOW_MOST;
+    if (!has_room(run))
+        return NULL;
     run_lock(run);
     struct shadow_piece *piece = atomic_load(slot);
-    if (!piece && atomic_load(&check->shadow_bytes) < most) {
-        piece = new_piece(run);
-        atomic_fetch_add(&check->shadow_bytes,
-                         sizeof *piece +
-                             (piece && piece->other ? PIECE_CELLS * sizeof *piece->other : 0));
+    if (!piece) {
+        piece = new_piece(run->memory);
+        if (piece)
+            atomic_fetch_add(&run->check->shadow_bytes, piece_bytes(piece));
+        else
+            atomic_store(&run->check->overflowed, true);
         atomic_store_explicit(slot, piece, memory_order_release);
     }
-    if (!piece)
-        atomic_store(&check->overflowed, true);
     run_unlock(run);
     return piece;
+}
+
+/* Cells for rows that are mixed. false: there is no memory for them. */
+static bool make_cells(struct machine_run *run, struct shadow_piece *piece)
+{
+    const size_t bytes = PIECE_CELLS * sizeof *piece->cell;
+    if (piece->cell)
+        return true;
+    if (!has_room(run))
+        return false;
+    run_lock(run);
+    piece->cell = new_zeros(run->memory, bytes);
+    run_unlock(run);
+    if (piece->cell)
+        atomic_fetch_add(&run->check->shadow_bytes, bytes);
+    else
+        atomic_store(&run->check->overflowed, true);
+    return piece->cell != NULL;
 }
 
 /* The piece that has a cell of the range. NULL: there is no memory for it. */
@@ -217,6 +251,26 @@ static void lock_piece(struct shadow_piece *piece)
 static void unlock_piece(struct shadow_piece *piece)
 {
     atomic_flag_clear_explicit(&piece->lock, memory_order_release);
+}
+
+/* The spot of a cell of the piece, whose row is mixed if it was not. NULL: there is no memory for it. */
+static inline struct spot *spot_of(struct machine_run *run, struct shadow_piece *piece,
+                                   uint64_t cell)
+{
+    const uint64_t number = cell % PIECE_CELLS, row = number / ROW_CELLS;
+    if (!(piece->mixed >> row & 1)) {
+        if (!make_cells(run, piece))
+            return NULL;
+        for (uint32_t i = 0; i < ROW_CELLS; i++) {
+            struct spot *spot = &piece->cell[row * ROW_CELLS + i];
+            *spot = piece->row[row];
+            spot->cell.cell.write.what += i;
+            spot->cell.cell.read.what += i;
+            spot->other.read.what += i;
+        }
+        piece->mixed |= UINT32_C(1) << row;
+    }
+    return &piece->cell[number];
 }
 
 /* The range of an address; the one that was found last is looked at first. */
@@ -279,63 +333,96 @@ static inline struct shadow_piece *move_to(struct cursor *cursor, const struct m
     return cursor->piece;
 }
 
-/* What a quick look at global memory needs besides. */
-struct quick_block {
-    struct quick quick;
-    uint32_t start, block; /* of the launch; the block's number */
-};
-
-static inline bool is_quick(struct mark mark, uint32_t of, const struct quick_block *here,
-                            uint32_t thread)
-{
-    return mark.time < here->start ||
-           (of == here->block && mark_is_quick(mark, &here->quick, thread));
-}
-
-/* A cell that nobody has touched in this launch, or only this thread, or its block before the last barrier. */
-static inline bool touch_quickly(struct global_cell *cell, const struct quick_block *here,
-                                 bool writes, uint32_t thread)
+/* A store to a cell that nobody has touched in this launch, or only this thread, or its block before the last
+ * barrier. */
+static inline bool store_quickly(struct global_cell *cell, const struct quick *quick,
+                                 uint32_t thread)
 {
     const struct mark read = cell->cell.read;
-    const struct mark mine = {here->quick.time, here->quick.what | thread};
-    if (!is_quick(cell->cell.write, cell->block[BLOCK_WRITE], here, thread) ||
-        !is_quick(read, cell->block[BLOCK_READ], here, thread) ||
-        (read.what & (MARK_MANY | MARK_MORE) && read.time >= here->start))
+    if (!is_quick(cell->cell.write, cell->block[BLOCK_WRITE], quick, thread) ||
+        !is_quick(read, cell->block[BLOCK_READ], quick, thread) ||
+        (read.what & (MARK_MANY | MARK_MORE) && read.time >= quick->launch))
         return false;
-    if (writes) {
-        cell->cell = (struct cell){mine, {0, 0}};
-        cell->block[BLOCK_WRITE] = here->block;
-    } else {
-        cell->cell.read = mine;
-        cell->block[BLOCK_READ] = here->block;
-    }
+    cell->cell = (struct cell){{quick->time, quick->what | thread}, {0, 0}};
+    cell->block[BLOCK_WRITE] = quick->block;
     return true;
 }
 
-static void touch_slowly(struct look *look, struct shadow_piece *piece, uint64_t number, int lane,
-                         uint32_t thread)
+/* A load from a cell into which nobody has stored in this launch, or only this thread, or its block before the last
+ * barrier. */
+static inline bool load_quickly(struct spot *spot, const struct quick *quick, uint32_t thread)
 {
-    struct other_reader *other = others_of(look->warp->run, piece);
-    look->lane = lane;
-    look->thread = thread;
-    check_cell(look, &piece->cell[number].cell, other ? &other[number] : NULL,
-               piece->cell[number].block);
+    struct global_cell *cell = &spot->cell;
+    if (!is_quick(cell->cell.write, cell->block[BLOCK_WRITE], quick, thread))
+        return false;
+    note_reader(&cell->cell.read, &cell->block[BLOCK_READ], &spot->other, quick, thread);
+    return true;
 }
 
-static inline void lane_cells(struct look *look, struct cursor *cursor, int lane, bool quickly,
-                              const struct quick_block *here, int shift)
+static inline bool touch_quickly(const struct look *look, struct spot *spot,
+                                 const struct quick *quick, uint32_t thread)
 {
-    const uint32_t thread = here->quick.first + (uint32_t)lane;
+    return !look->strong && (look->writes ? store_quickly(&spot->cell, quick, thread)
+                                          : load_quickly(spot, quick, thread));
+}
+
+static inline void touch(struct look *look, struct spot *spot, const struct quick *quick, int lane)
+{
+    const uint32_t thread = quick->first + (uint32_t)lane;
+    if (!spot || touch_quickly(look, spot, quick, thread))
+        return;
+    look->lane = lane;
+    look->thread = thread;
+    check_cell(look, &spot->cell.cell, &spot->other, spot->cell.block);
+}
+
+/* A load of one cell into which nobody has stored in this launch, or its block before the last barrier: lanes that
+ * load the same change nothing but the reader's thread. */
+static inline bool is_repeatable(const struct look *look, const struct spot *spot,
+                                 const struct quick *quick)
+{
+    const struct mark write = spot->cell.cell.write;
+    return !look->writes && !look->strong &&
+           write.time <
+               (spot->cell.block[BLOCK_WRITE] == quick->block ? quick->base : quick->launch);
+}
+
+static inline void repeat(struct spot *spot, uint32_t thread)
+{
+    uint32_t *what = &spot->cell.cell.read.what;
+    *what = (*what & ~(uint32_t)MARK_THREAD) | MARK_MANY | thread;
+}
+
+/* The cells of what the lane touches. The last one, if there is one only. */
+static inline struct spot *lane_cells(struct look *look, struct cursor *cursor, int lane,
+                                      const struct quick *quick, int shift)
+{
     const uint64_t from = look->address[lane] - look->range->address;
     const uint64_t first = from >> shift, last = (from + (uint64_t)look->bytes - 1) >> shift;
+    struct spot *spot = NULL;
     for (uint64_t i = first; i <= last; i++) {
         struct shadow_piece *piece = move_to(cursor, look->range, i / PIECE_CELLS);
         if (!piece)
-            return;
+            return NULL;
         look->offset = (int)((i - first) << shift);
-        if (!quickly || !touch_quickly(&piece->cell[i % PIECE_CELLS], here, look->writes, thread))
-            touch_slowly(look, piece, i % PIECE_CELLS, lane, thread);
+        spot = spot_of(cursor->run, piece, i);
+        touch(look, spot, quick, lane);
     }
+    return first == last && spot && is_repeatable(look, spot, quick) ? spot : NULL;
+}
+
+/* The lanes touch a row, lane by lane. false: it is not one, or mixed, or a quick look is not enough. */
+static bool touch_row(struct look *look, struct cursor *cursor, const struct quick *quick,
+                      int shift)
+{
+    const uint64_t from = look->address[0] - look->range->address, cell = from >> shift;
+    if (!look->in_line || look->bytes != 1 << shift || quick->lanes != ROW_CELLS ||
+        cell % ROW_CELLS || (uint64_t)look->bytes * ROW_CELLS > look->range->bytes - from)
+        return false;
+    struct shadow_piece *piece = move_to(cursor, look->range, cell / PIECE_CELLS);
+    const uint64_t row = cell % PIECE_CELLS / ROW_CELLS;
+    return !piece || (!(piece->mixed >> row & 1) &&
+                      touch_quickly(look, &piece->row[row], quick, quick->first));
 }
 
 /* The lane goes into another range. */
@@ -350,34 +437,37 @@ static void enter_range(struct look *look, int lane)
         acquit_looks(look);
 }
 
+/* Whether a range has no shadow: nobody knows it, or nothing changes it. */
+static bool is_bare(const struct look *look)
+{
+    return !look->range || (look->range->read_only && !look->writes);
+}
+
 void check_global_lanes(struct look *look)
 {
-    const struct machine_run *run = look->warp->run;
-    struct cursor cursor = {.run = look->warp->run};
-    const struct quick_block here = {quick_of(look), run->check->start,
-                                     (uint32_t)look->warp->block->number};
-    const int shift = run->check->shift[1];
-    const bool single = look->bytes == 1 << shift, quickly = !look->strong;
-    const bool writes = look->writes;
-    uint64_t from = 0, bytes = 0; /* of the range */
-    bool skip = false;
+    struct machine_run *run = look->warp->run;
+    struct cursor cursor = {.run = run};
+    const struct quick quick = quick_of(look);
+    const int shift = run->check->shift[1], lead = __builtin_ctzll(look->mask);
     look->range = look->warp->worker->range;
-    FOR_LANES(lane, look->mask)
+    enter_range(look, lead);
+    bool bare = is_bare(look);
+    struct spot *last = NULL; /* of the lane before, if it may be repeated */
+    uint64_t before = 0;
+    const bool done = !bare && touch_row(look, &cursor, &quick, shift);
+    FOR_LANES(lane, done ? 0 : look->mask)
     {
         const uint64_t address = look->address[lane];
-        if (address - from >= bytes) {
-            enter_range(look, (int)lane);
-            from = look->range ? look->range->address : 0;
-            bytes = look->range ? look->range->bytes : 0;
-            skip = !look->range || (look->range->read_only && !writes);
-        }
-        const uint64_t cell = (address - from) >> shift;
-        if (skip || (single && quickly && cursor.piece && cell / PIECE_CELLS == cursor.number &&
-                     cursor.range == look->range &&
-                     touch_quickly(&cursor.piece->cell[cell % PIECE_CELLS], &here, writes,
-                                   here.quick.first + (uint32_t)lane)))
+        if (last && address == before) {
+            repeat(last, quick.first + (uint32_t)lane);
             continue;
-        lane_cells(look, &cursor, (int)lane, quickly, &here, shift);
+        }
+        if (!look->range || address - look->range->address >= look->range->bytes) {
+            enter_range(look, (int)lane);
+            bare = is_bare(look);
+        }
+        last = bare ? NULL : lane_cells(look, &cursor, (int)lane, &quick, shift);
+        before = address;
     }
     if (cursor.piece)
         unlock_piece(cursor.piece);
@@ -401,7 +491,9 @@ void check_global_forget(struct machine_run *run, const struct machine_range *ra
             continue;
         }
         lock_piece(piece);
-        piece->cell[cell % PIECE_CELLS].cell = (struct cell){.write = {0, 0}};
+        struct spot *spot = spot_of(run, piece, cell);
+        if (spot)
+            spot->cell.cell = (struct cell){.write = {0, 0}};
         unlock_piece(piece);
     }
 }
@@ -415,10 +507,10 @@ void check_global_seen(struct warp *warp, int lane, uint64_t address)
     if (!piece)
         return;
     lock_piece(piece);
-    const struct global_cell *cell =
-        &piece->cell[((address - range->address) >> run->check->shift[1]) % PIECE_CELLS];
-    const struct mark write = cell->cell.write;
-    const bool own = cell->block[BLOCK_WRITE] == (uint32_t)warp->block->number &&
+    const struct spot *spot =
+        spot_of(run, piece, (address - range->address) >> run->check->shift[1]);
+    const struct mark write = spot ? spot->cell.cell.write : (struct mark){0, 0};
+    const bool own = spot && spot->cell.block[BLOCK_WRITE] == (uint32_t)warp->block->number &&
                      (write.what & MARK_THREAD) ==
                          warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
     if (write.time >= run->check->start && write.what & MARK_STRONG && !own)

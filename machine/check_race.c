@@ -226,45 +226,6 @@ static void acquit_swapped(const struct look *look)
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-/* Whether a reader is of the lane's warp, and counts. */
-static bool is_own_reader(const struct look *look, struct party reader)
-{
-    return is_here(look, reader) && reader.mark->time >= look->block->base &&
-           warp_of(look, reader.mark->what & MARK_THREAD) == look->warp->number;
-}
-
-static bool is_stale(const struct look *look, struct party reader)
-{
-    return is_here(look, reader) ? reader.mark->time < look->block->base
-                                 : reader.mark->time < look->warp->run->check->start;
-}
-
-/* The last reader becomes the other one, and the other way round. */
-static void swap_readers(struct party reader, struct other_reader *other)
-{
-    const struct other_reader last = {*reader.mark, block_of(reader)};
-    *reader.mark = other->read;
-    if (reader.block)
-        *reader.block = other->block;
-    *other = last;
-    other->read.what &= ~(uint32_t)MARK_MORE;
-}
-
-static void note_read(struct look *look, struct party reader, struct other_reader *other)
-{
-    uint32_t flags = reader.mark->what & MARK_MORE;
-    if (!is_stale(look, reader) && !is_own_reader(look, reader) && other) {
-        if (!flags)
-            other->read.time = 0;
-        swap_readers(reader, other);
-        flags = MARK_MORE;
-    }
-    if (is_own_reader(look, reader) && reader.mark->time >= look->own->full &&
-        ((reader.mark->what & MARK_THREAD) != look->thread || reader.mark->what & MARK_MANY))
-        flags |= MARK_MANY;
-    set(look, reader, flags);
-}
-
 /* Whether the thread itself has stored here, and nothing since then may have put that in order before what others
  * do: no barrier, no meeting of its warp, no release. */
 static bool has_just_stored(const struct look *look, struct party writer)
@@ -291,15 +252,17 @@ void check_cell(struct look *look, struct cell *cell, struct other_reader *other
 {
     const struct party writer = {&cell->write, block ? &block[BLOCK_WRITE] : NULL};
     const struct party reader = {&cell->read, block ? &block[BLOCK_READ] : NULL};
-    const struct party second = {other ? &other->read : NULL,
-                                 block && other ? &other->block : NULL};
-    const bool more = other && cell->read.what & MARK_MORE;
+    const struct party second = {&other->read, block ? &other->block : NULL};
+    const bool more = cell->read.what & MARK_MORE;
     bool good = against_writer(look, writer);
     if (!look->writes) {
         if (cell->write.what & MARK_STRONG && !look->strong)
             acquit_swapped(look);
+        const struct quick quick = quick_of(look);
+        uint32_t none = 0;
         if (!look->access->late)
-            note_read(look, reader, other);
+            note_reader(&cell->read, block ? &block[BLOCK_READ] : &none, other, &quick,
+                        look->thread);
         return;
     }
     if (op_is_atomic(look->access->op)) {

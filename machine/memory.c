@@ -150,11 +150,26 @@ void written_set(uint8_t *bits, uint64_t from, uint64_t bytes)
         const uint64_t first = from % 8, count = 8 - first < bytes ? 8 - first : bytes;
         const uint8_t mask = (uint8_t)(((1u << count) - 1) << first);
         uint8_t *at = &bits[from / 8];
-        if ((__atomic_load_n(at, __ATOMIC_RELAXED) & mask) != mask)
+        if (mask == 255)
+            __atomic_store_n(at, mask, __ATOMIC_RELAXED);
+        else if ((__atomic_load_n(at, __ATOMIC_RELAXED) & mask) != mask)
             __atomic_fetch_or(at, mask, __ATOMIC_RELAXED);
         from += count;
         bytes -= count;
     }
+}
+
+bool written_all(const uint8_t *bits, uint64_t from, uint64_t bytes)
+{
+    uint64_t left = from % 8 + bytes; /* bits from the first byte on */
+    uint64_t some, want = UINT64_MAX << from % 8;
+    for (bits += from / 8; left > 56; bits += 7, left -= 56, want = UINT64_MAX) {
+        memcpy(&some, bits, sizeof some);
+        if (~some & want & UINT64_MAX >> 8)
+            return false;
+    }
+    memcpy(&some, bits, sizeof some);
+    return !(~some & want & ((UINT64_C(1) << left) - 1));
 }
 
 void written_clear(uint8_t *bits, uint64_t from, uint64_t bytes)

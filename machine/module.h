@@ -15,6 +15,7 @@ struct machine_memory {
 /* Bits of bytes that were written. Other workers may set others of the same eight. */
 void written_set(uint8_t *bits, uint64_t from, uint64_t bytes);
 uint64_t written_count(const uint8_t *bits, uint64_t from, uint64_t bytes);
+bool written_all(const uint8_t *bits, uint64_t from, uint64_t bytes);
 void written_clear(uint8_t *bits, uint64_t from, uint64_t bytes);
 /* A launch that is not checked may write anywhere: all bytes count as written from here on. */
 void memory_forget_unwritten(struct machine_memory *memory);

@@ -113,8 +113,8 @@ enum {
     "  --excuse WHAT      do not tell of faults of a kind (race), or at a place:\n"                \
     "                     race@reduce.cu:17, any@reduce.cu, race@reduce.cu:17-20, any@reduce()\n"  \
     "  --excuses FILE     the same, one on each line; # begins a comment\n"                        \
-    "  --race-memory MB   for finding races in global memory, six times what a launch touches\n"   \
-    "                     (default 1024)\n"                                                        \
+    "  --race-memory MB   for finding races in global memory: a third to ten times what a\n"       \
+    "                     launch touches (default 1024)\n"                                         \
     "  --schedule ORDER   of warps that take turns: ascending (the default), or random, as\n"      \
     "                     --seed N draws it\n"
 

@@ -87,7 +87,7 @@ done
 
 # ---- what is not looked at ------------------------------------------------------------------------
 cat >"$WORK/large.cu" <<'END'
-__global__ void k(int *o) { o[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x; }
+__global__ void k(int *o) { o[(blockIdx.x * blockDim.x + threadIdx.x) ^ 1] = blockIdx.x; }
 int main() { int *d; cudaMalloc(&d, 4 << 18); k<<<1024, 256>>>(d); k<<<1, 256>>>(d); cudaDeviceSynchronize(); cudaFree(d); }
 END
 run_it timeout 60 "$BANKSCOPE" run --race-memory 1 "$WORK/large.cu" --json="$WORK/large.json"
@@ -98,6 +98,9 @@ ok "of no other launch" sh -c "! grep '^k: launch 1.*in part' '$WORK/stdout'"
 ok "and in JSON" sh -c "grep -o partly_checked '$WORK/large.json' | wc -l | grep -qx 1"
 run_it timeout 60 "$BANKSCOPE" run "$WORK/large.cu"
 ok "with room they are looked for" sh -c "! grep 'in part' '$WORK/stdout'"
+sed 's/ \^ 1//' "$WORK/large.cu" >"$WORK/beside.cu"
+run_it timeout 60 "$BANKSCOPE" run --race-memory 1 "$WORK/beside.cu"
+ok "warps that store side by side need less" sh -c "! grep 'in part' '$WORK/stdout'"
 
 # ---- what is right --------------------------------------------------------------------------------
 cat >"$WORK/right.cu" <<'EOF'

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/support/run_ptx.h"
 
+#include <stdio.h>
 #include <sys/mman.h>
 
 static const size_t all = (size_t)4 << 30;
@@ -92,11 +93,77 @@ static void a_few_words_of_much_memory_need_little(void **state)
     munmap(at, all);
 }
 
+/* Two blocks of a warp, one after the other: what each does, and which races are found. Word i of the array is thread i's
+ * (%a; at %rd5 threads 1 and 2 have each other's); a row has 32. %p2 holds in thread 0, %p3 in thread 31. */
+static void a_row_stands_for_its_cells(void **state)
+{
+    static const struct {
+        const char *first, *second;
+        int findings;
+        const char *found; /* is in the last of them */
+    } rows[] = {
+        {"ld.global.u32 %r2, [%a];", "ld.global.u32 %r2, [%a];", 0, ""},
+        /* A row that is read, and one word of it stored: by whom it was read. */
+        {"ld.global.u32 %r2, [%a];", "@%p2 st.global.u32 [%p0+28], %t;", 1,
+         "thread (7, 0, 0) of block (0, 0, 0)"},
+        {"ld.global.u32 %r2, [%a];", "@%p2 st.global.u32 [%p0+128], %t;", 0, ""},
+        {"@%p2 st.global.u32 [%p0+28], 1;", "ld.global.u32 %r2, [%a];", 1, "byte 28"},
+        {"@%p2 st.global.u32 [%p0+128], 1;", "ld.global.u32 %r2, [%a];", 0, ""},
+        /* A row that is stored, and read one word further. */
+        {"st.global.u32 [%a], %t;", "ld.global.u32 %r2, [%a+4];", 1,
+         "thread (1, 0, 0) of block (0, 0, 0)"},
+        {"st.global.u32 [%a], %t;", "ld.global.u32 %r2, [%a+128];", 0, ""},
+        {"st.global.u32 [%a], %t; ld.global.u32 %r2, [%a];", "", 0, ""},
+        {"st.global.u32 [%a], %t; bar.sync 0; ld.global.u32 %r2, [%a+4];", "", 0, ""},
+        /* 32 words that are no row; lanes that are not in line. */
+        {"ld.global.u32 %r2, [%a+4];", "@%p2 st.global.u32 [%p0+128], 1;", 1,
+         "thread (31, 0, 0) of block (0, 0, 0)"},
+        {"ld.global.u32 %r2, [%rd5];", "@%p2 st.global.u32 [%p0+4], 1;", 1,
+         "thread (2, 0, 0) of block (0, 0, 0)"},
+        /* Stored twice: the same, and something else. */
+        {"st.global.u32 [%a], %t;", "st.global.u32 [%a], %t;", 0, ""},
+        {"st.global.u32 [%a], %t;", "st.global.u32 [%a], %r1;", 1,
+         "thread (0, 0, 0) of block (0, 0, 0)"},
+        /* A row with two readers: the first one is remembered. */
+        {"ld.global.u32 %r2, [%a];",
+         "ld.global.u32 %r2, [%a]; bar.sync 0; @%p2 st.global.u32 [%p0+28], 1;", 1,
+         "thread (7, 0, 0) of block (0, 0, 0)"},
+        /* A word that all lanes read, or one of them only, and that lane stores. */
+        {"ld.global.u32 %r2, [%p0]; @%p2 st.global.u32 [%p0], 1;", "", 1, "of block (0, 0, 0)"},
+        {"ld.global.u32 %r2, [%p0]; @%p3 st.global.u32 [%p0], 1;", "", 1, "of block (0, 0, 0)"},
+        {"@%p2 ld.global.u32 %r2, [%p0]; @%p2 st.global.u32 [%p0], 1;", "", 0, ""},
+    };
+    static const char head[] =
+        KERNEL "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %t, 0;\n"
+               "setp.eq.u32 %p3, %t, 31; sub.u32 %r5, %t, 1; setp.lt.u32 %p4, %r5, 2; selp.u32 "
+               "%r5, 3, 0, %p4;\n"
+               "xor.b32 %r5, %t, %r5; mad.wide.u32 %rd5, %r5, 4, %p0;\n"
+               "@%p1 bra FIRST;\n";
+    static struct ran ran;
+    char text[2048];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, "%s%s\nret;\nFIRST: %s\nret;\n}\n", head, rows[i].second,
+                 rows[i].first);
+        memset(&ran, 0, sizeof ran);
+        memset(ran.word, 255, sizeof ran.word);
+        run_launch(text,
+                   (struct machine_launch){
+                       .grid = {2, 1, 1}, .block = {32, 1, 1}, .check = true, .global = true},
+                   &ran);
+        if (!ran.outcome.good || ran.findings != rows[i].findings ||
+            !strstr(ran.found, rows[i].found))
+            fail_msg("%s | %s: %d findings, %s%s%s", rows[i].first, rows[i].second, ran.findings,
+                     ran.found, ran.error.text, ran.fault);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(far_words_are_apart),
         cmocka_unit_test(a_few_words_of_much_memory_need_little),
+        cmocka_unit_test(a_row_stands_for_its_cells),
     };
     return cmocka_run_group_tests_name("machine_shadow", tests, NULL, NULL);
 }
