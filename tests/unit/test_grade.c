@@ -618,6 +618,47 @@ static void messages_have_the_lines_of_the_hand_in(void **state)
     assert_int_equal(marks.points, 0);
 }
 
+/* What a goal asks for, as students read it. */
+static void goals_are_told_in_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *goals, *told[4];
+    } rows[] = {
+        {"stages write read\ngoal write accesses 3 times u conflicts 1\n"
+         "goal read accesses 1 ways u + 2\n",
+         {"stage write: 3 times u accesses of every thread",
+          "stage write: at most 1 bank conflict at a time", "stage read: 1 access of every thread",
+          "stage read: at least u + 2 ways in every access"}},
+        {"goal loads accesses 2 to 4 conflicts 3\ngoal stores accesses 1 times u conflicts 0\n",
+         {"loads: 2 to 4 accesses of every thread", "loads: at most 3 bank conflicts at a time",
+          "stores: u accesses of every thread", "stores: no bank conflicts"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char table[1000];
+        struct exercise exercise = {.owned = {NULL}};
+        struct grade_marks marks;
+        struct error trouble = {""};
+        const struct grade_text none = text_of("// [your part begins]\n?\n// [your part ends]\n");
+        int found = 0;
+        snprintf(table, sizeof table,
+                 "parameter u 32 1..64\nkernel copy\ngrid 1\nblock u\nshared 128 * u\n"
+                 "input in u\noutput out u\n%spart none\nfollows each\ntry u=32\n",
+                 rows[i].goals);
+        exercise.texts =
+            (struct grade_texts){text_of(table), text_of(names_exercise), text_of(names_grading)};
+        make(&exercise);
+        assert_true(grade_hand_in(exercise.made, &none, 7, &marks, &trouble));
+        for (int k = 0; k < marks.findings && found < 4; k++)
+            found += !strcmp(marks.finding[k].what, rows[i].told[found]);
+        if (found < 4) {
+            show(&marks, rows[i].goals);
+            fail_msg("there is no \"%s\"", rows[i].told[found]);
+        }
+        grade_exercise_free(exercise.made);
+    }
+}
+
 static void expect_bad_table(const char *table, const char *sign)
 {
     struct grade_texts texts = exercises[REVERSE].texts;
@@ -711,6 +752,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_marks),
         cmocka_unit_test(sources_need_their_marks),
         cmocka_unit_test(messages_have_the_lines_of_the_hand_in),
+        cmocka_unit_test(goals_are_told_in_words),
         cmocka_unit_test(tables_say_what_is_wrong),
         cmocka_unit_test(refused_memory_is_trouble),
     };
