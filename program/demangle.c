@@ -1,5 +1,6 @@
 /* demangle.c - C++'s names of functions as people write them, by the C++ library's own demangler, which is there where a compiler
  * of C++ is. */
+#include "program/compile/names.h"
 #include "program/program.h"
 
 #include <dlfcn.h>
@@ -29,16 +30,6 @@ static char *in_full(const char *mangled)
     demangle_function *demangle = strncmp(mangled, "_Z", 2) ? NULL : demangler();
     char *text = demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
     return text ? text : memory_copy(mangled);
-}
-
-/* Takes out every "(anonymous namespace)::" and, as nvcc names such, "_INTERNAL_...::". */
-static void drop_nameless(char *text)
-{
-    static const char nameless[] = "(anonymous namespace)::";
-    for (char *at; (at = strstr(text, nameless));)
-        memmove(at, at + sizeof nameless - 1, strlen(at + sizeof nameless - 1) + 1);
-    for (char *at, *end; (at = strstr(text, "_INTERNAL_")) && (end = strstr(at, "::"));)
-        memmove(at, end + 2, strlen(end + 2) + 1);
 }
 
 /* "void transpose<float>(float*, int)" becomes "transpose<float>": cuts the parameters and what
@@ -77,7 +68,7 @@ char *name_of_function(const char *mangled)
     mangled = without_file(mangled);
     char *text = in_full(mangled);
     if (!strncmp(mangled, "_Z", 2)) {
-        drop_nameless(text);
+        source_tidy(text);
         shorten(text);
     }
     return text;

@@ -92,9 +92,21 @@ static int64_t read_number(const char *text, int64_t most)
     return *text && !*end && value >= 0 && value <= most ? value : -1;
 }
 
+char *source_tidy(char *text)
+{
+    static const char nameless[] = "(anonymous namespace)::";
+    for (char *at; (at = strstr(text, nameless));)
+        memmove(at, at + sizeof nameless - 1, strlen(at + sizeof nameless - 1) + 1);
+    for (char *at, *end; (at = strstr(text, "_INTERNAL_")) && (end = strstr(at, "::"));)
+        memmove(at, end + 2, strlen(end + 2) + 1);
+    for (char *at; (at = strstr(text, "> >"));)
+        memmove(at + 1, at + 2, strlen(at + 2) + 1);
+    return text;
+}
+
 static char *clean_copy(const char *text)
 {
-    return text_clean(memory_copy(text));
+    return source_tidy(text_clean(memory_copy(text)));
 }
 
 static bool read_variable(struct source_names *names, char **part, int parts, struct error *error)

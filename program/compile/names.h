@@ -56,6 +56,9 @@ const struct source_variable *source_variable(const struct source_names *names, 
 const char *source_viewer(const struct source_names *names, const char *symbol);
 /* The name of a function of any compiler's, or NULL. */
 const char *source_function(const struct source_names *names, const char *symbol);
+/* Takes out of C++'s name of something what nobody writes: "(anonymous namespace)::", nvcc's "_INTERNAL_...::" for it,
+ * and the blank in "> >". Returns the text. */
+char *source_tidy(char *text);
 /* The last name that is in a symbol: "tile" of "_ZZ9transposePfE4tile"; a symbol of C's is its name. */
 void source_last_name(const char *symbol, char *name, size_t room);
 

@@ -298,6 +298,28 @@ static void a_static_template_of_nvcc_has_its_own_name(void **state)
     free(name);
 }
 
+/* As the C++ library has a name, and as nvcc has it in PTX. */
+static void names_are_without_what_nobody_writes(void **state)
+{
+    static const char *const cases[][2] = {
+        {"hidden<(anonymous namespace)::Type>", "hidden<Type>"},
+        {"boxed<Box<Box<int> > >", "boxed<Box<Box<int>>>"},
+        {"f<_INTERNAL_32_cbc2ad41_4_h_cu::Type, 4>", "f<Type, 4>"},
+        {"a > b", "a > b"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "%s", cases[i][0]);
+        assert_string_equal(source_tidy(text), cases[i][1]);
+    }
+    char *name = name_of_function("_Z6hiddenIN32_GLOBAL__N__cbc2ad41_4_h_cu_main4TypeEEvPT_");
+    assert_string_equal(name, "hidden<Type>");
+    free(name);
+    name = name_of_function("_Z5boxedI3BoxIS0_IiEEEvPT_");
+    assert_string_equal(name, "boxed<Box<Box<int>>>");
+    free(name);
+}
+
 static void the_last_name_of_a_symbol_is_the_variables(void **state)
 {
     static const char *const cases[][2] = {
@@ -413,6 +435,7 @@ int main(void)
         cmocka_unit_test(places_are_numbered_and_restored),
         cmocka_unit_test(symbols_of_two_compilers_are_compared),
         cmocka_unit_test(a_static_template_of_nvcc_has_its_own_name),
+        cmocka_unit_test(names_are_without_what_nobody_writes),
         cmocka_unit_test(the_last_name_of_a_symbol_is_the_variables),
         cmocka_unit_test(any_bytes_may_be_read),
         cmocka_unit_test(any_bytes_may_be_read_for_views),
