@@ -427,33 +427,38 @@ static void read_ninja(const struct database *database, const char *target, stru
 }
 
 /* Words of a command, and those of the files that it names by @, as CMake writes them where they may be many. */
-static void split_command(const char *text, const char *folder, struct words *to)
+static bool split_command(const char *text, const char *folder, struct words *to,
+                          struct error *error)
 {
     struct words words = {.count = 0};
+    bool good = true;
     database_split(text, &words);
     for (int i = 0; i < words.count; i++) {
         char path[PATH_MAX];
         size_t length;
-        struct error ignored = {{0}};
         if (*words.word[i] != '@') {
             words_add(to, "%s", words.word[i]);
             continue;
         }
         join(folder, words.word[i] + 1, path, sizeof path);
-        char *more = file_read(path, MOST_DATABASE, &length, &ignored);
+        char *more = file_read(path, MOST_DATABASE, &length, error);
+        good = good && more;
         if (more)
             database_split(more, to);
         free(more);
     }
     words_free(&words);
+    return good;
 }
 
-/* The command that links or archives a target; none where nobody knows. *folder: in which it runs. */
-static void read_link(const struct database *database, const char *target, struct words *words,
-                      const char **folder)
+/* The command that links or archives a target; none where nobody knows. *folder: in which it runs. false: a file of its
+ * words cannot be read. */
+static bool read_link(const struct database *database, const char *target, struct words *words,
+                      const char **folder, struct error *error)
 {
     char path[PATH_MAX];
     size_t length;
+    bool good = true;
     struct error ignored = {{0}};
     for (size_t i = 0; i < database->entries; i++) {
         const struct entry *entry = &database->entry[i];
@@ -463,12 +468,13 @@ static void read_link(const struct database *database, const char *target, struc
         join(entry->folder, "link.txt", path, sizeof path);
         char *text = file_read(path, MOST_DATABASE, &length, &ignored);
         if (text)
-            split_command(text, entry->directory, words);
+            good = split_command(text, entry->directory, words, error);
         else
             read_ninja(database, target, words);
         free(text);
-        return;
+        break;
     }
+    return good;
 }
 
 static const char *last_name(const char *path)
@@ -489,7 +495,8 @@ static const char *maker_of(const struct database *database, const char *library
     }
     for (int i = 0; names[i] && !maker; i++) {
         struct words words = {.count = 0};
-        read_link(database, names[i], &words, &folder);
+        struct error ignored = {{0}};
+        read_link(database, names[i], &words, &folder, &ignored);
         for (int k = 0; k < words.count && !maker; k++) {
             const char *word = words.word[k];
             char *colon = strchr(word, ':'); /* of ninja's outputs */
@@ -511,8 +518,7 @@ static bool add_linked(struct database_program *program, const struct database *
 {
     struct words words = {.count = 0};
     const char *folder = "";
-    bool good = true;
-    read_link(database, program->target, &words, &folder);
+    bool good = read_link(database, program->target, &words, &folder, error);
     for (int i = 0; i < words.count && good; i++) {
         const char *word = words.word[i], *name = last_name(word);
         char path[PATH_MAX];

@@ -112,6 +112,9 @@ ok "libraries in a file that the command names" sh -c 'grep -q libraries.rsp bui
     grep -q "[.]a" build/CMakeFiles/app.dir/libraries.rsp'
 run_it "$BANKSCOPE" run --compiler clang --build build --target app -- word
 ok "... belong to it" counts
+rm build/CMakeFiles/app.dir/libraries.rsp
+refuses "one that is not there is named" 1 'cannot read .*build/CMakeFiles/app.dir/libraries.rsp' \
+    "$BANKSCOPE" run --compiler clang --build build --target app -- word
 cp kept build/CMakeFiles/app.dir/link.txt
 rm build/CMakeFiles/app.dir/link.txt build/CMakeFiles/kernels.dir/link.txt
 cat >build/build.ninja <<'END'
