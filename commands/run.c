@@ -90,14 +90,8 @@ const struct option run_longs[] = {RECORD_OPTIONS,
 /* A CUDA program. Returns the exit status. */
 static int run_program(int argc, char **argv)
 {
-    static const struct option longs[] = {PROGRAM_OPTIONS,
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"no-gpu", no_argument, NULL, PROGRAM_NO_GPU},
-                                          {"seed", required_argument, NULL, OPTION_SEED},
-                                          {"records", required_argument, NULL, OPTION_RECORDS},
-                                          {NULL, 0, NULL, 0}};
     struct program_options options = {.by = TABLE_BY_LINE};
-    const bool good = program_read(argc, argv, ":o:p:" PROGRAM_SHORT, longs, &options);
+    const bool good = program_read(argc, argv, ":o:p:" PROGRAM_SHORT, run_longs, &options);
     int status = good ? program_run(&options) : 2;
     program_options_free(&options);
     return status;

@@ -382,11 +382,18 @@ static bool take_words(int *argc, char **argv, struct program_request *request)
     return true;
 }
 
+/* An option of kernels in the dialect alone. */
+static bool is_dialects(int option)
+{
+    return option >= OPTION_INPUT && option < PROGRAM_KERNEL && option != OPTION_SEED &&
+           option != OPTION_RECORDS;
+}
+
 bool program_read(int argc, char **argv, const char *shorts, const struct option *longs,
                   struct program_options *options)
 {
     static char *none[] = {NULL};
-    int end = 1, option;
+    int end = 1, option, dialects = 0;
     if (!take_words(&argc, argv, &options->request))
         return false;
     while (end < argc && strcmp(argv[end], "--"))
@@ -394,7 +401,9 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
     options->arguments = end < argc ? argv + end + 1 : none;
     argv[end] = NULL;
     while ((option = command_option(end, argv, shorts, longs)) != -1)
-        if (option == '?' || !program_option(argv[0], option, optarg, options))
+        if (is_dialects(option))
+            dialects = option;
+        else if (option == '?' || !program_option(argv[0], option, optarg, options))
             return false;
     for (; optind < end; optind++) {
         const bool source =
@@ -415,6 +424,16 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
         if (options->request.sources == PROGRAM_MOST)
             return command_usage(argv[0], "more than %d sources", PROGRAM_MOST), false;
         options->request.source[options->request.sources++] = argv[optind];
+        if (strcmp(argv[optind], "-") && access(argv[optind], F_OK))
+            dialects = 0; /* that there is no such file is told instead */
+    }
+    if (dialects) {
+        char word[OPTION_WORD];
+        command_option_word(dialects, longs, word);
+        return command_usage(
+                   argv[0], "%s is for kernels in the dialect, not for CUDA programs as they stand",
+                   word),
+               false;
     }
     if (options->request.target && !options->request.database)
         return command_usage(argv[0], "--target NAME needs --build FOLDER"), false;

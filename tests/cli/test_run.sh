@@ -13,8 +13,10 @@ wrong() {
 wrong "no kernel" 2 'which kernel'
 case $("$BANKSCOPE" --version) in
 *"without libdw"*) wrong "a CUDA program" 1 'is a CUDA program: this build lacks libdw' tests/programs/saxpy.cu ;;
+*) wrong "an option of kernels in the dialect" 2 '--backend is for kernels in the dialect' tests/programs/saxpy.cu --backend host ;;
 esac
 wrong "an unknown option" 2 "there is no option '--warp' [(]" stride --warp 8
+wrong "a file that is not there, whatever it was to be" 1 'cannot read nosuch.cu: No such file' nosuch.cu --backend cuda
 wrong "an unknown option, nearest named" 2 "no option '--ouput'; did you mean '--output'" stride --ouput x
 wrong "two kernels" 2 'one kernel' stride wide
 wrong "a trace under a picture's name" 2 "run writes a trace .*export" stride -o "$WORK/x.PDF"
