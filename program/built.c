@@ -106,6 +106,8 @@ static bool build(struct built_program *program, const struct program_request *r
     if (!library_path("cudart.o", runtime, sizeof runtime, error))
         return false;
     bool good = compile_program(&program->compiled, &compile, error);
+    if (good && request->reads)
+        *request->reads = compiled_reads(&program->compiled, sources);
     if (!good && !seen->main && !objects && strstr(error->text, "has no main()")) {
         error->text[0] = '\0';
         explain_main(request, seen, error);

@@ -256,6 +256,8 @@ struct program_request {
     enum compile_with with;
     struct program_calls calls;
     bool host_reads; /* the host part calls before it reads memory */
+    char **
+        reads; /* where not NULL, gets what was read if it was built (compiled_reads); freed by the caller */
 };
 /* A built program. */
 struct built_program {

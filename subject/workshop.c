@@ -41,8 +41,15 @@ static bool load_or_record(struct subject_workshop *shop, int number, const stru
                            struct trace *trace, struct error *error)
 {
     struct subject *subject = &shop->subjects.subject[number];
-    return subject_is_file(subject) ? load_file(shop, subject, trace, error)
-                                    : subject_read("view", subject, sink, &shop->status, error);
+    if (subject_is_file(subject))
+        return load_file(shop, subject, trace, error);
+    char *reads = NULL;
+    subject->program.request.reads = shop->watch ? &reads : NULL;
+    const bool good = subject_read("view", subject, sink, &shop->status, error);
+    subject->program.request.reads = NULL;
+    if (reads)
+        free(atomic_exchange(&shop->shown[number].reads, reads));
+    return good;
 }
 
 bool workshop_load(struct subject_workshop *shop, struct error *error)
@@ -107,6 +114,9 @@ static void forget_subject(struct subject_workshop *shop, int number)
     struct shown_subject *shown = &shop->shown[number];
     exhibit_free(shown->exhibit);
     free(shown->text);
+    free(atomic_load(&shown->reads));
+    free(shown->watched);
+    free(shown->saved);
     *shown = (struct shown_subject){.exhibit = NULL};
     subject_free(&shop->subjects.subject[number]);
     shop->subjects.subject[number] = (struct subject){.name = NULL};
@@ -179,6 +189,32 @@ static bool file_changed(const char *path, struct stat *seen)
                              now.st_size != before.st_size || now.st_ino != before.st_ino);
 }
 
+/* Whether one of the files that its compiler read is another than when they were looked at last; a new list's are looked
+ * at first. */
+static bool read_changed(struct shown_subject *shown)
+{
+    char *fresh = atomic_exchange(&shown->reads, NULL);
+    bool changed = false;
+    size_t count = 0;
+    if (fresh && shown->watched && !strcmp(fresh, shown->watched)) {
+        free(fresh);
+    } else if (fresh) {
+        free(shown->watched);
+        free(shown->saved);
+        shown->watched = fresh;
+        for (const char *at = fresh; *at; at++)
+            count += *at == '\n';
+        shown->saved = memory_new(count + 1, sizeof *shown->saved);
+        count = 0;
+    }
+    for (const char *at = shown->watched; at && *at; at += strcspn(at, "\n") + 1) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(at, "\n"), at);
+        changed |= file_changed(path, &shown->saved[count++]);
+    }
+    return changed;
+}
+
 unsigned workshop_changed(void *context)
 {
     struct subject_workshop *shop = context;
@@ -190,6 +226,8 @@ unsigned workshop_changed(void *context)
         for (int k = 0; k <= subject->alsos; k++)
             if (file_changed(k ? subject->also[k - 1] : subject->name, &shop->shown[i].seen[k]))
                 changed |= 1u << i;
+        if (read_changed(&shop->shown[i]))
+            changed |= 1u << i;
     }
     return changed;
 }

@@ -7,6 +7,7 @@
 #include "subject/subject.h"
 #include "viewer/window.h"
 
+#include <stdatomic.h>
 #include <sys/stat.h>
 
 /* What a window adds to a subject. */
@@ -15,6 +16,10 @@ struct shown_subject {
     const char *inputs[16];  /* of its kernel, as dials show them; ends with NULL */
     char *text;              /* that the name points into, or NULL: somebody else's */
     struct stat seen[SUBJECT_SOURCES]; /* its files, name and also, when they were looked at last */
+    _Atomic(char *)
+        reads; /* what its compiler has read, as the thread that recorded it found; NULL: nothing new */
+    char *watched;      /* the same as the window has it, */
+    struct stat *saved; /* and each of them, when it was looked at last */
 };
 
 struct survey; /* of survey.c */

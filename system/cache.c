@@ -337,29 +337,39 @@ static bool note_read(struct cache *cache, const char *path, bool source, char h
     return good;
 }
 
+bool rule_next(char **rest, char **path)
+{
+    char *from = *rest, *to = from;
+    bool ends = false;
+    *path = to;
+    while (*from && !(ends && to > *path)) {
+        ends = strchr(" \n\t", *from) || (*from == '\\' && from[1] == '\n');
+        if (!ends) {
+            const bool escaped = *from == '\\' && from[1] && strchr(" #\\", from[1]);
+            from += escaped || (*from == '$' && from[1] == '$');
+            *to++ = *from;
+        }
+        from++;
+    }
+    *rest = from;
+    const bool found = to > *path;
+    if (found)
+        *to = '\0';
+    return found;
+}
+
 void cache_read(struct cache *cache, const char *rule)
 {
-    size_t length = 0, word = 0;
+    size_t length = 0;
     char headers[OURS][PATH_MAX];
     struct error none = {{0}};
     bool here = cache->to && data_path("program/compile/include", headers[0], PATH_MAX, &none) &&
                 library_path("headers", headers[1], PATH_MAX, &none);
     char *text = here ? read_whole(rule, &length) : NULL;
-    const char *from = text ? strchr(text, ':') : NULL; /* behind the target */
-    bool good = from, source = true;
-    for (char *to = text; good && *from++;) {
-        bool escaped = *from == '\\' && from[1] && strchr(" #\\", from[1]);
-        bool ends = !*from || strchr(" \n\t", *from) || (*from == '\\' && from[1] == '\n');
-        if (!ends) {
-            from += escaped || (*from == '$' && from[1] == '$');
-            to[word++] = *from;
-        } else if (word) {
-            to[word] = '\0';
-            word = 0;
-            good = note_read(cache, to, source, headers);
-            source = false;
-        }
-    }
+    char *rest = text ? strchr(text, ':') : NULL, *path; /* behind the target */
+    bool good = rest, source = true;
+    for (rest += good; good && rule_next(&rest, &path); source = false)
+        good = note_read(cache, path, source, headers);
     free(text);
     if (!good)
         cache_close(cache);

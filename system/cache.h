@@ -35,6 +35,8 @@ void cache_tool(struct cache *cache, const char *name); /* the file of a compile
 bool cache_find(struct cache *cache, const char *to);
 /* Takes the files that a compiler read, as its options -MD and -MF write them. */
 void cache_read(struct cache *cache, const char *rule);
+/* The next path of such a list, from behind the target's colon on; the text is changed. false: there is none. */
+bool rule_next(char **rest, char **path);
 /* Keeps the result, the file `made`. */
 void cache_keep(struct cache *cache, const char *made);
 /* Frees it; before cache_keep: nothing is kept. */

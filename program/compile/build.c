@@ -1,6 +1,7 @@
 /* build.c - a program, by one compiler after another until one does; or what was kept of the last time. */
 #include "program/compile/compile.h"
 #include "system/cache.h"
+#include "system/file.h"
 #include "system/output.h"
 #include "system/paths.h"
 #include "system/process.h"
@@ -392,4 +393,29 @@ void compiled_free(struct compiled_program *program)
     if (*program->folder)
         passing_remove(program->folder);
     *program = (struct compiled_program){.units = 0};
+}
+
+char *compiled_reads(const struct compiled_program *program, int sources)
+{
+    enum { MOST = 1 << 24 };
+    char *list = NULL;
+    size_t size;
+    FILE *to = open_memstream(&list, &size);
+    if (!to)
+        memory_exhausted();
+    for (int i = 0; i < 2 * sources; i++) {
+        char name[300], *path;
+        size_t length;
+        struct error none = {{0}};
+        snprintf(name, sizeof name, "%s/%d-%d.d", program->folder, i / 2, i % 2);
+        char *text = file_read(name, MOST, &length, &none);
+        char *rest = text ? strchr(text, ':') : NULL;
+        for (rest += rest != NULL; rest && rule_next(&rest, &path);)
+            if (strncmp(path, "/usr/", 5) &&
+                strncmp(path, program->folder, strlen(program->folder)))
+                fprintf(to, "%s\n", path);
+        free(text);
+    }
+    fclose(to);
+    return list;
 }

@@ -89,6 +89,9 @@ struct compiled_program {
 bool compile_program(struct compiled_program *program, const struct compile_request *request,
                      struct error *error);
 void compiled_free(struct compiled_program *program);
+/* The files that the compilers read for the first so many sources, each on a line, but for the system's; some twice. Freed
+ * by the caller. */
+char *compiled_reads(const struct compiled_program *program, int sources);
 
 /* ---- find.c: the compilers that are here ---------------------------------------------------------- */
 

@@ -56,7 +56,7 @@ void kept_open(struct cache *cache, const struct compiling *with)
 /* The files of a program, of which some may not be there: its PTX, its cubins, itself, and what the
  * compiler said. */
 struct files {
-    const char *path[3 * COMPILE_MOST + 2];
+    const char *path[5 * COMPILE_MOST + 2];
     int count;
     char messages[300];
 };
@@ -68,6 +68,8 @@ static void list_files(struct files *files, const struct compiled_program *progr
         files->path[files->count++] = unit[i].ptx;
         files->path[files->count++] = unit[i].cubin;
         files->path[files->count++] = unit[i].names;
+        for (int k = 0; k < 2; k++)
+            files->path[files->count++] = unit[i].rule[k];
     }
     files->path[files->count++] = program->executable;
     snprintf(files->messages, sizeof files->messages, "%s/messages", program->folder);

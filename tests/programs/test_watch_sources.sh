@@ -1,5 +1,5 @@
 #!/bin/sh
-# view --watch of a program of several sources: whichever is saved, it is compiled and run again.
+# view --watch of a program of several sources: whichever is saved, or a header of theirs, it is compiled and run again.
 . tests/support/tap.sh
 if ! have clang Xvfb xdotool || ! "$BANKSCOPE" help view >/dev/null 2>&1 ||
     "$BANKSCOPE" --version | grep -Eq 'without .*(libdw|SDL)'; then
@@ -17,13 +17,15 @@ int main()
     second();
 }
 CU
+echo '#define STEP 2' >step.h
 cat >later.cu <<'CU'
+#include "step.h"
 __global__ void k(int *a)
 {
-    __shared__ int s[64];
-    s[2 * threadIdx.x] = 1;
+    __shared__ int s[128];
+    s[STEP * threadIdx.x] = 1;
     __syncthreads();
-    a[threadIdx.x] = s[2 * (31 - threadIdx.x)];
+    a[threadIdx.x] = s[STEP * (31 - threadIdx.x)];
 }
 void second()
 {
@@ -36,7 +38,10 @@ void second()
 CU
 ok "a program of two sources is watched" starts view first.cu later.cu --compiler clang --watch
 ok "as it is" shows ', 2 passes, 1 conflict'
-sed 's/2 [*] //' later.cu >other.cu
+echo '#define STEP 4' >other.h
+mv other.h step.h
+ok "a header that it includes is saved: it is compiled and run again" shows ', 4 passes, 3 conflicts'
+sed 's/STEP [*] //' later.cu >other.cu
 mv other.cu later.cu
 ok "its second source saved, it is compiled and run again" shows ', 1 pass, 0 conflicts"'
 sed 's/^}$/} \/\/ as before/' first.cu >other.cu
