@@ -4,6 +4,7 @@
  * the warp in its stage, counted, unless BANKSCOPE_ROUND numbers it; then slots count its accesses.
  */
 #include "grade/recording.h"
+#include "grade/code.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct kept {
     uint32_t order;  /* in time */
     uint32_t number; /* among the accesses, from 1 */
     uint16_t slot;
-    uint16_t site; /* place in the header's sites, + 1; 0: none */
+    uint16_t site; /* number of the kernel's access, + 1: in the header's sites; 0: none */
     uint8_t op, bytes;
     bool has_value;
     uint64_t mask;
@@ -73,11 +74,9 @@ void kernel_recording_access(void *context, const struct machine_access *from)
         !memory_grow(&r->addr, &r->addr_room, lanes, sizeof *r->addr, "accesses", &r->error) ||
         !memory_grow(&r->value, &r->value_room, lanes, sizeof *r->value, "accesses", &r->error))
         return;
-    struct machine_access_facts facts;
-    machine_kernel_access(r->kernel, from->access, &facts);
     kept->stage = from->phase;
     kept->number = (uint32_t)++r->accesses;
-    kept->site = facts.site >= 0 && facts.site < MAX_SITES ? (uint16_t)(facts.site + 1) : 0;
+    kept->site = from->access < MAX_SITES ? (uint16_t)(from->access + 1) : 0;
     kept->op = (uint8_t)from->op;
     kept->bytes = (uint8_t)from->bytes;
     kept->mask = from->mask;
@@ -355,20 +354,38 @@ int kernel_recording_line(const struct kernel_recording *recording, int site)
     return at.line;
 }
 
+/* kernel_code's place. */
+static const char *code_place(const void *context, int site, int *line)
+{
+    struct machine_site at;
+    const struct kernel_source *source = place_of(context, site, &at);
+    *line = at.line;
+    return at.line ? source->shown : "";
+}
+
+/* What the kernel became, and a site for each of its accesses. */
 static void add_sites(const struct kernel_recording *r, struct trace_header *header)
 {
-    const int sites = machine_module_sites(r->module);
-    header->sites = sites < MAX_SITES ? sites : MAX_SITES;
+    const int accesses = machine_kernel_accesses(r->kernel);
+    size_t bytes = 0;
+    if (!kernel_code(r->launch->kernel, code_place, r, header, &bytes) && header->codes)
+        header_cut_code(header);
+    header->sites = accesses < MAX_SITES ? accesses : MAX_SITES;
     header->site = memory_new((size_t)header->sites + 1, sizeof *header->site);
     for (int i = 0; i < header->sites; i++) {
-        struct machine_site site, at;
-        const struct kernel_source *source = place_of(r, i, &at);
-        machine_module_site(r->module, i, &site);
-        header->site[i] =
-            (struct trace_site){.file = memory_copy(source->shown),
-                                .function = memory_copy(site.function ? site.function : ""),
-                                .text = line_of(source->text, at.line),
-                                .line = at.line};
+        struct machine_access_facts facts;
+        struct machine_site site = {.function = NULL}, at;
+        machine_kernel_access(r->kernel, i, &facts);
+        const struct kernel_source *source = place_of(r, facts.site, &at);
+        if (facts.site >= 0)
+            machine_module_site(r->module, facts.site, &site);
+        header->site[i] = (struct trace_site){
+            .file = memory_copy(source->shown),
+            .function = memory_copy(site.function ? site.function : ""),
+            .text = line_of(source->text, at.line),
+            .array = memory_copy(""),
+            .line = at.line,
+            .code = 1 + kernel_code_find(header, facts.text, facts.text_length)};
     }
 }
 

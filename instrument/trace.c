@@ -171,6 +171,30 @@ int header_warps(const struct trace_header *header)
     return (header->threads + header->warp - 1) / header->warp;
 }
 
+bool header_add_code(struct trace_header *header, size_t *bytes, const struct trace_code *row)
+{
+    *bytes += strlen(row->text) + strlen(row->became);
+    if (header->codes == MAX_CODE || *bytes > MAX_CODE_BYTES) {
+        free(row->file);
+        free(row->text);
+        free(row->became);
+        return false;
+    }
+    header->code[header->codes++] = *row;
+    return true;
+}
+
+void header_cut_code(struct trace_header *header)
+{
+    struct trace_code *last = &header->code[header->codes - 1];
+    free(last->file);
+    free(last->text);
+    free(last->became);
+    *last = (struct trace_code){memory_copy(""),
+                                memory_copy("(a recording keeps no more instructions than these)"),
+                                memory_copy(""), 0, 0};
+}
+
 int header_lanes(const struct trace_header *header, int warp)
 {
     int left = header->threads - warp * header->warp;

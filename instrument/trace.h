@@ -60,10 +60,11 @@ struct trace_member {
 /* A shared array of the kernel: `float tile[32][33]` at byte 0. */
 struct trace_array {
     char *name;
-    char *type;              /* "float", "int2", "struct pair" */
-    int addr;                /* its first byte */
-    int bytes;               /* of an element */
-    int dims;                /* 0: a single variable */
+    char *type; /* "float", "int2", "struct pair" */
+    int addr;   /* its first byte */
+    int moved;  /* what to add for its address in the program, where others are left out */
+    int bytes;  /* of an element */
+    int dims;   /* 0: a single variable */
     int dim[MAX_ARRAY_DIMS]; /* the outermost first */
     int members;             /* of an element that is a struct, 0: not told */
     struct trace_member *member;
@@ -196,6 +197,10 @@ void header_params(const struct trace_header *header, char *text, size_t size);
 int header_stage(const struct trace_header *header, const char *name);
 /* The name of a stage; "?" when a kernel names one that there is not. */
 const char *header_stage_name(const struct trace_header *header, int stage);
+/* Adds an instruction, whose texts it takes over, to header->code, which has room for MAX_CODE; *bytes counts those of all
+ * texts, and begins as 0. false: there are too many. Then header_cut_code makes the last one say so. */
+bool header_add_code(struct trace_header *header, size_t *bytes, const struct trace_code *row);
+void header_cut_code(struct trace_header *header);
 /* The indices of the stages, sorted by name. The caller frees them. */
 int *header_stages_by_name(const struct trace_header *header);
 /* Warps of a block; the last one may have fewer threads than lanes. */

@@ -97,7 +97,7 @@ static bool add_access(const struct files *files, const struct cubin_access *acc
         file = access->call[i].file;
         line = access->call[i].line;
     }
-    return listing_add_row(header, bytes,
+    return header_add_code(header, bytes,
                            &(struct trace_code){memory_copy(file < 0 ? "" : files->file[file]),
                                                 say_access(access, global), memory_copy(""),
                                                 file < 0 ? 0 : line, 1});
