@@ -27,7 +27,7 @@ const char view_help[] =
     "                     the most conflicts)\n"
     "  --block N          load only this block of a recording (default if it is over 200 MB:\n"
     "                     block 0)\n"
-    "  --watch            when a file is saved, load or record it again\n"
+    "  --watch            when a file is saved, or a header of a program, load or record it again\n"
     "  --traces           open traces only, whatever the files are called: nothing is compiled or\n"
     "                     run, as for a double click\n"
     "  --theme THEME      light (the default), print or dark\n"

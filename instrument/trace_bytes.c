@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[] = "bankscope\4";
+static const char magic[] = "bankscope\5";
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
@@ -100,8 +100,10 @@ static bool pack_header(void *context, const struct trace_header *header, struct
     for (int i = 0; good && i < header->arrays; i++) {
         const struct trace_array *array = &header->array[i];
         good = put_text(bytes, array->name, error) && put_text(bytes, array->type, error) &&
-               put_numbers(bytes, (int[]){array->addr, array->bytes, array->dims, array->members},
-                           4, error) &&
+               put_numbers(
+                   bytes,
+                   (int[]){array->addr, array->moved, array->bytes, array->dims, array->members}, 5,
+                   error) &&
                put_numbers(bytes, array->dim, array->dims, error);
         for (int k = 0; good && k < array->members; k++)
             good = put_text(bytes, array->member[k].name, error) &&
@@ -277,6 +279,7 @@ static void get_header(struct source *source, struct trace_header *header)
         array->name = get_text(source);
         array->type = get_text(source);
         array->addr = get_int(source);
+        array->moved = get_int(source);
         array->bytes = get_int(source);
         if (!array->bytes) /* as its type says */
             array->bytes = type_bytes(array->type);

@@ -106,6 +106,7 @@ static bool check_arrays(const struct trace_header *header, struct error *error)
         if (!is_text("name", array->name, 1, MAX_TEXT, error) ||
             !is_text("type", array->type, 1, MAX_TEXT, error) ||
             !in_range("addr", array->addr, 0, MAX_SHARED, error) ||
+            !in_range("moved", array->moved, 0, MAX_SHARED, error) ||
             !in_range("bytes", array->bytes, 1, MAX_SHARED, error) || !check_members(array, error))
             return false;
         if (array->dims < 0 || array->dims > MAX_ARRAY_DIMS)

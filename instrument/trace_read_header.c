@@ -44,10 +44,11 @@ enum array_field {
     ARRAY_BYTES,
     ARRAY_DIMS,
     ARRAY_MEMBERS,
+    ARRAY_MOVED,
     ARRAY_FIELDS
 };
-static const char *const ARRAY_NAMES[ARRAY_FIELDS] = {"name",  "addr", "type",
-                                                      "bytes", "dims", "members"};
+static const char *const ARRAY_NAMES[ARRAY_FIELDS] = {"name", "addr",    "type", "bytes",
+                                                      "dims", "members", "moved"};
 enum member_field { MEMBER_NAME, MEMBER_ADDR, MEMBER_TYPE, MEMBER_FIELDS };
 static const char *const MEMBER_NAMES[MEMBER_FIELDS] = {"name", "addr", "type"};
 enum site_field {
@@ -156,7 +157,8 @@ static bool read_array(const struct trace_reader *reader, const cJSON *json,
     if (!reader_fields(reader, json, ARRAY_NAMES, ARRAY_FIELDS, field) ||
         !reader_text(reader, field[ARRAY_NAME], "name", &array->name) ||
         !reader_text(reader, field[ARRAY_TYPE], "type", &array->type) ||
-        !reader_int(reader, field[ARRAY_ADDR], "addr", &array->addr))
+        !reader_int(reader, field[ARRAY_ADDR], "addr", &array->addr) ||
+        (field[ARRAY_MOVED] && !reader_int(reader, field[ARRAY_MOVED], "moved", &array->moved)))
         return false;
     array->bytes = type_bytes(array->type);
     if (field[ARRAY_BYTES] || !array->bytes)

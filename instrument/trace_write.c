@@ -117,6 +117,8 @@ static void add_arrays(cJSON *json, const struct trace_header *header)
         cJSON *object = cJSON_CreateObject();
         cJSON_AddStringToObject(object, "name", array->name);
         cJSON_AddNumberToObject(object, "addr", array->addr);
+        if (array->moved)
+            cJSON_AddNumberToObject(object, "moved", array->moved);
         cJSON_AddStringToObject(object, "type", array->type);
         if (!type_bytes(array->type))
             cJSON_AddNumberToObject(object, "bytes", array->bytes);

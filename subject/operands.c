@@ -4,7 +4,6 @@
  * called, registers have names of their own: behind a call or a return nothing from before it is told.
  */
 #include "subject/operands.h"
-#include "subject/program_registers.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -148,10 +147,10 @@ static void put(const struct operands *operands, const struct executed *row, int
     FILE *to = fmemopen(text, room, "w");
     if (!to)
         memory_exhausted();
-    registers_put_value(to, string(operands, row->type),
-                        (const unsigned char *)string(operands, row->value) +
-                            before * (size_t)row->width,
-                        row->width);
+    register_put_value(to, string(operands, row->type),
+                       (const unsigned char *)string(operands, row->value) +
+                           before * (size_t)row->width,
+                       row->width);
     fclose(to);
     text[room - 1] = '\0';
 }

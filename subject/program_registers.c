@@ -1,6 +1,7 @@
 /* program_registers.c - `run --registers`: what a thread executed, with the registers that it wrote. */
 #include "subject/program_registers.h"
 #include "program/records.h"
+#include "viewer/source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,42 +32,6 @@ static void where(const struct registers *registers, const struct program_execut
         snprintf(text, room, "%s:%d", place->file, place->line);
     else
         snprintf(text, room, "PTX:%d", executed->line);
-}
-
-static void put_float(FILE *to, const char *type, uint64_t bits)
-{
-    float single;
-    double number;
-    const uint32_t low = (uint32_t)bits;
-    memcpy(&single, &low, sizeof single);
-    memcpy(&number, &bits, sizeof number);
-    if (!strcmp(type, "f32"))
-        fprintf(to, "0x%08" PRIx32 " (%.9g)", low, (double)single);
-    else
-        fprintf(to, "0x%016" PRIx64 " (%.17g)", bits, number);
-}
-
-void registers_put_value(FILE *to, const char *type, const unsigned char *value, int bytes)
-{
-    uint64_t bits = 0;
-    if (bytes > 8) {
-        fputs("0x", to);
-        for (int i = bytes; i-- > 0;)
-            fprintf(to, "%02x", value[i]);
-        return;
-    }
-    memcpy(&bits, value, (size_t)bytes);
-    const int shift = 64 - 8 * bytes;
-    if (!strcmp(type, "pred"))
-        fputs(bits ? "true" : "false", to);
-    else if (!strcmp(type, "f32") || !strcmp(type, "f64"))
-        put_float(to, type, bits);
-    else if (strchr("us", *type) ||
-             (*type == 'b' && strcmp(type, "bf16") != 0 && strcmp(type, "bf16x2") != 0))
-        fprintf(to, *type == 'u' ? "0x%" PRIx64 " (%" PRIu64 ")" : "0x%" PRIx64 " (%" PRId64 ")",
-                bits, *type == 'u' ? bits : (uint64_t)((int64_t)(bits << shift) >> shift));
-    else
-        fprintf(to, "0x%" PRIx64, bits);
 }
 
 static bool on_launch(void *context, const struct program_launch *launch, struct error *error)
@@ -107,8 +72,8 @@ static bool on_executed(void *context, const struct program_executed *executed, 
         return true;
     const int before = __builtin_popcountll(executed->mask & (bit - 1));
     fprintf(registers->to, "  %s = ", executed->name);
-    registers_put_value(registers->to, executed->type,
-                        executed->value + (size_t)before * executed->bytes, executed->bytes);
+    register_put_value(registers->to, executed->type,
+                       executed->value + (size_t)before * executed->bytes, executed->bytes);
     return true;
 }
 

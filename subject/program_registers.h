@@ -23,7 +23,5 @@ struct program_sink registers_sink(struct registers *registers);
  * there is no such launch, block or thread. */
 bool registers_print(FILE *file, struct registers *registers, struct error *error);
 void registers_free(struct registers *registers);
-/* "0x21 (33)"; numbers of 16 bits and pairs of them that are floats, and what is longer, as bits alone. */
-void registers_put_value(FILE *to, const char *type, const unsigned char *value, int bytes);
 
 #endif

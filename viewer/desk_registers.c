@@ -1,5 +1,6 @@
-/* desk_registers.c - below the instructions: the registers of the lane that one points at. The launch is run again for
- * them, in the background, once for each warp that is looked at; then they are there forwards and back.
+/* desk_registers.c - below the instructions: the registers of the lane that one points at. A program's launch is run again
+ * for them, in the background, once for each warp that is looked at; then they are there forwards and back. Of a recording
+ * alone there are those that its addresses and values tell (registers.c).
  */
 #include "viewer/desk.h"
 
@@ -8,13 +9,18 @@ static const struct view_panel *leader_of(const struct desk *desk)
     return &desk->view->panel[desk->view->active];
 }
 
-/* Whether registers can be shown: the instructions are, of a launch that the workshop can run again. */
+/* Whether registers are shown: PTX is. */
+static bool are_shown(const struct desk *desk)
+{
+    return desk_has_picture(desk) && desk->list != LIST_LAUNCHES && desk->listing.w > 0 &&
+           !desk->listing.sass && !(desk->view->hide & HIDE_LABELS);
+}
+
+/* Whether they are of a launch that the workshop can run again. */
 static bool wanted(const struct desk *desk)
 {
-    return desk->workshop && desk->workshop->follow && desk_has_picture(desk) &&
-           desk->shown.launch && desk->list != LIST_LAUNCHES && desk->view->active == 0 &&
-           leader_of(desk)->subject && desk->listing.w > 0 && !desk->listing.sass &&
-           !(desk->view->hide & HIDE_LABELS);
+    return are_shown(desk) && desk->workshop && desk->workshop->follow && desk->shown.launch &&
+           desk->view->active == 0 && leader_of(desk)->subject;
 }
 
 static bool are_there(const struct desk *desk)
@@ -68,18 +74,22 @@ static bool takes_part(const struct warp_access *access, int lane)
 void desk_mark_registers(struct desk *desk, struct listing_marks *marks, struct register_row *row)
 {
     const struct workshop *workshop = desk->workshop;
-    desk->listing.registers = wanted(desk);
+    const struct trace *trace = leader_of(desk)->index->trace;
+    const bool again = wanted(desk);
+    desk->listing.registers = are_shown(desk);
     if (!desk->listing.registers || marks->access == NO_ACCESS)
         return;
-    const struct warp_access access = trace_get(leader_of(desk)->index->trace, marks->access);
+    const struct warp_access access = trace_get(trace, marks->access);
     marks->lane = lane_of(desk, &access);
     marks->registers = row;
-    if (!are_there(desk) || (desk->job && desk->job->work == job_follow))
+    if (again && (!are_there(desk) || (desk->job && desk->job->work == job_follow)))
         marks->registers_note = "running the launch again...";
     else if (!takes_part(&access, marks->lane))
         marks->registers_note = "it does not take part";
-    else if (!(marks->register_rows = workshop->registers(workshop->context, &access, marks->lane,
-                                                          row, REGISTER_ROWS + 1)))
+    else if (!(marks->register_rows =
+                   again ? workshop->registers(workshop->context, &access, marks->lane, row,
+                                               REGISTER_ROWS + 1)
+                         : registers_of(trace, marks->access, marks->lane, row, REGISTER_ROWS + 1)))
         marks->registers_note = "not known";
     if (marks->register_rows > REGISTER_ROWS) {
         marks->register_rows = REGISTER_ROWS;

@@ -129,4 +129,15 @@ int listing_at(const struct trace_header *header, const struct listing_pane *pan
                double y);
 struct source_spot listing_spot(const struct trace_header *header, int instruction);
 
+/* ---- registers.c: what a recording alone tells of registers -------------------------------------- */
+
+/* The registers that the instruction of a warp access names, in the order of its text, as a lane has them: of its address
+ * and of what it reads or writes; of others the value is "not known". Returns how many, at most room; 0: the lane takes no
+ * part, or the recording has no instructions. */
+int registers_of(const struct trace *trace, size_t access, int lane, struct register_row *row,
+                 int room);
+/* "0x21 (33)", as PTX's types have it; numbers of 16 bits and pairs of them that are floats, and what is longer than 8
+ * bytes, as bits alone. */
+void register_put_value(FILE *to, const char *type, const unsigned char *value, int bytes);
+
 #endif

@@ -65,7 +65,7 @@ function pack_header(sink, header) {
         throw new Error(`it is of version ${header.version}, and this page reads 1 and 2`);
     if (!Object.values(lists).every(Array.isArray))
         throw new Error('"stages", "arrays", "sites" and "code" must be lists');
-    sink.raw(encoder.encode('bankscope\x04'));
+    sink.raw(encoder.encode('bankscope\x05'));
     sink.plain(header.seed ?? 0);
     for (const name of HEADER_INTS)
         sink.signed(header[name] ?? 0);
@@ -83,10 +83,10 @@ function pack_header(sink, header) {
         sink.words(typeof value === 'string' ? value : '');
         sink.signed(typeof value === 'string' ? 0 : value);
     }
-    for (const {name, type, addr, bytes = 0, dims = [], members = []} of lists.arrays) {
+    for (const {name, type, addr, moved = 0, bytes = 0, dims = [], members = []} of lists.arrays) {
         sink.words(name);
         sink.words(type);
-        for (const number of [addr, bytes, dims.length, members.length, ...dims])
+        for (const number of [addr, moved, bytes, dims.length, members.length, ...dims])
             sink.signed(number);
         for (const member of members) {
             sink.words(member.name);

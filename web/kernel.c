@@ -468,6 +468,7 @@ EXPORT(run) const char *kernels_run(struct kernels *k)
                                     .count = true,
                                     .check = true,
                                     .global = true,
+                                    .values = true,
                                     .instruction_limit = 100000000,
                                     .observer = &observer};
     forget_kernels(k);

@@ -411,6 +411,18 @@ function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
         row.addEventListener('click', () => go(line, true));
         return row;
     }
+    // How much of what the launch does is in shared memory, and what it can save at most (doc/daily-work.md).
+    function gain() {
+        const sum = (global, name) => told.accesses.reduce((all, a) => all + (a.global === global ? a[name] : 0), 0);
+        const passes = sum(0, 'passes'), conflicts = sum(0, 'conflicts');
+        const memory = passes + Math.max(sum(1, 'instructions'), Math.ceil(sum(1, 'passes') / 4));
+        const part = (a, b) => (100 * a / b).toFixed(1) + '%';
+        const code = part(sum(0, 'instructions'), told.instructions);
+        const most = part(conflicts, Math.max(memory, told.instructions / 4));
+        return conflicts ? [element('p', {textContent: `Shared memory takes ${code} of the instructions of warps, and ` +
+            `${part(passes, memory)} of the passes of memory; without conflicts the launch saves at most about ${most} ` +
+            'of its time.'})] : [];
+    }
     function results() {
         if (!told)
             return [];
@@ -421,6 +433,7 @@ function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
                 ...names.map(name => element('th', {textContent: name})))),
                 element('tbody', {}, ...told.accesses.map(row_of))));
         }
+        made.push(...gain());
         if (!told.accesses.some(a => !a.global))
             made.push(element('p', {textContent: 'This launch does not access shared memory: there is no picture.'}));
         for (const {name, values, parts: count} of told.arrays)

@@ -1,9 +1,10 @@
-// launches_browser.js PAGE BROWSER - a page with the launches of a program, used as a person does.
+// launches_browser.js PAGE VALUE BROWSER - a page with the launches of a program, used as a person does. VALUE is what the
+// first load from shared memory of the launch with the most conflicts puts in lane 0's register, "0x42000000 (32)".
 'use strict';
 const {open, claim, must} = require('./browser.js');
 
 (async () => {
-    const page = await open('file://' + process.argv[2], {browser: process.argv[3], width: 1400, height: 800});
+    const page = await open('file://' + process.argv[2], {browser: process.argv[4], width: 1400, height: 800});
     const rows = name => page.evaluate(`[...document.querySelectorAll('#launches td.${name}')].map(td => td.textContent).join()`);
     await claim('it begins with the launches, those with the most conflicts first', async () => {
         await page.until(`document.querySelectorAll('#launches tbody tr').length === 3`);
@@ -44,8 +45,25 @@ const {open, claim, must} = require('./browser.js');
         await page.evaluate(`document.getElementById('back').click()`);
         await page.until(`!document.getElementById('launches').hidden`);
     });
+    await claim('below the PTX stand the registers of a lane', async () => {
+        await page.evaluate(`(paint => {
+            window.drawn = [];
+            CanvasRenderingContext2D.prototype.fillText = function (words, ...at) {
+                drawn.push(words);
+                paint.call(this, words, ...at);
+            };
+            document.querySelectorAll('#launches td.kernel a')[0].click();
+        })(CanvasRenderingContext2D.prototype.fillText)`);
+        await page.until(`drawn.some(words => words.startsWith('naive'))`);
+        await page.key('i');
+        await page.until(`drawn.includes('registers in lane 0')`);
+        must(await page.evaluate(`drawn.includes('${process.argv[3]}')`), 'not ' + process.argv[3] + ': ' +
+            await page.evaluate(`drawn.filter(words => /^0x/.test(words)).join('; ')`));
+        await page.evaluate(`document.getElementById('back').click()`);
+        await page.until(`!document.getElementById('launches').hidden`);
+    });
     await claim('on a telephone it does not scroll sideways, and a name has a line of its own', async () => {
-        const small = await open('file://' + process.argv[2], {browser: process.argv[3], width: 412, height: 800});
+        const small = await open('file://' + process.argv[2], {browser: process.argv[4], width: 412, height: 800});
         await small.until(`document.querySelectorAll('#launches tbody tr').length === 3`);
         const [all, seen, name, row] = await small.evaluate(`(list => [list.scrollWidth, list.clientWidth,
             ...['td.kernel', 'tbody tr'].map(part => list.querySelector(part).clientWidth)])(document.getElementById('launches'))`);

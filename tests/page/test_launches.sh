@@ -17,8 +17,11 @@ ok "each with its numbers" \
     "$WORK/all.html"
 ok "one launch is exported alone" "$BANKSCOPE" export tests/programs/transpose.cu --launch 1 -o "$WORK/one.html"
 ok "without a list" sh -c "! grep -q data-launch '$WORK/one.html'"
+"$BANKSCOPE" run tests/programs/transpose.cu --launch 0 --registers 0:0 >"$WORK/registers"
+value=$(sed -n 's/.*  ld\.shared.* = \(0x[0-9a-f]* (.*)\)$/\1/p' "$WORK/registers" | head -n 1)
+ok "the machine says what a load puts in a register" test -n "$value"
 used_in() {
-    claims tests/page/launches_browser.js "$WORK/all.html" "$1"
+    claims tests/page/launches_browser.js "$WORK/all.html" "$value" "$1"
 }
 in_browsers "the launches" used_in
 finish

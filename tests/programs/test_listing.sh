@@ -84,6 +84,7 @@ fi
 screen 1900x1000
 ok "the recording is shown" starts view pairs.jsonl
 ok "without the instructions at first" misses '"PTX"'
+xdotool windowsize "$window" 1880 980
 xdotool key i
 ok "i shows them" shows '^text .*"PTX"'
 ok "with what became of an access" shows '^text .*"joined"'
@@ -91,6 +92,8 @@ ok "all lanes store" shows '"32 of 32 lanes"'
 xdotool key End End
 ok "20 of them load" shows '"20 of 32 lanes"'
 ok "the instruction of the step is said in full" shows 'joined: one access of 8 bytes'
+ok "a recording alone says what it puts in its register: the first of two neighbours, 0" \
+    shows 'code ink "0x00000000 \(0\)"'
 # row TEXT: the middle of the row with that text, as "x y".
 row() {
     awk -v text="$1" '$1 == "text" && index($0, text) { print int($2 + 5), int($3 - 4); exit }' "$dump"
