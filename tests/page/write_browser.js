@@ -46,6 +46,9 @@ async function begin(page, width) {
         await page.evaluate("document.execCommand('undo')");
         await page.until(`${rows}.some(r => /15872/.test(r))`);
     });
+    await claim(called + 'what it costs is told: 15872 of 17920 passes of memory', async () => {
+        must(/ saves at most about 88\.6% of its time/.test(await page.evaluate(results)), await page.evaluate(results));
+    });
     await claim(called + 'a stride kernel is typed from nothing', async () => {
         await write(page, '');
         for (const line of ['__global__ void stride(int *out) {', '__shared__ int s[256];', 's[4 * threadIdx.x] = 1;',
@@ -88,6 +91,23 @@ async function begin(page, width) {
 (async () => {
     let page = await open(url + '#write', {browser});
     const link = await begin(page, 1280);
+    await claim('below the PTX stand the registers of a lane', async () => {
+        await starter(page, 'transpose');
+        await page.until(`${rows}.some(r => /15872/.test(r))`);
+        await page.evaluate(`(paint => {
+            window.drawn = [];
+            CanvasRenderingContext2D.prototype.fillText = function (words, ...at) {
+                drawn.push(words);
+                paint.call(this, words, ...at);
+            };
+        })(CanvasRenderingContext2D.prototype.fillText)`);
+        await page.evaluate("(c => (c.focus(), c.dispatchEvent(new PointerEvent('pointerleave'))))(document.querySelector('canvas'))");
+        await page.key('i');
+        await page.until("drawn.includes('registers in lane 0') && drawn.includes('0x00000000 (0)')");
+        await page.key('ArrowRight'); // from tile[0][0] to tile[0][8]
+        await page.until("drawn.includes('0x41000000 (8)')");
+        await page.key('i');
+    });
     await claim('the tab key indents, and goes on after Escape', async () => {
         await write(page, 'x');
         await page.key('Tab');
