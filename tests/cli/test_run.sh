@@ -1,5 +1,6 @@
 #!/bin/sh
 # run: wrong words get one line each; a user's own kernel is compiled, run, and may be broken.
+# shellcheck disable=SC2154 # what run_it and starts set
 . tests/support/tap.sh
 
 # wrong NAME STATUS PATTERN ARGUMENT...: `bankscope run ARGUMENT...` is refused.

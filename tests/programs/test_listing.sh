@@ -1,5 +1,6 @@
 # The instructions that a program's source became: in its recording, and beside the picture.
 # shellcheck shell=sh disable=SC2317
+# shellcheck disable=SC2154 # what run_it and starts set
 . tests/support/tap.sh
 . tests/support/window.sh
 

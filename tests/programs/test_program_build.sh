@@ -1,5 +1,6 @@
 #!/bin/sh
 # program: sources and options from a build system's database.
+# shellcheck disable=SC2154 # what run_it and starts set
 . tests/support/tap.sh
 . tests/support/cuda.sh
 cd "$WORK" || exit 1

@@ -1,5 +1,6 @@
 #!/bin/sh
 # view --watch of a program of several sources: whichever is saved, or a header of theirs, it is compiled and run again.
+# shellcheck disable=SC2154 # what run_it and starts set
 . tests/support/tap.sh
 if ! have clang Xvfb xdotool || ! "$BANKSCOPE" help view >/dev/null 2>&1 ||
     "$BANKSCOPE" --version | grep -Eq 'without .*(libdw|SDL)'; then
