@@ -201,8 +201,8 @@ struct check_block {
     uint32_t start;        /* of the block */
     uint32_t base;         /* of the last barrier of all threads: what is older is in order */
     uint32_t cluster_base; /* of the last barrier of the cluster */
-    uint32_t
-        mingled; /* when it last was, or may have been, put in order with other blocks by other means */
+    /* When it last was, or may have been, put in order with other blocks by other means. */
+    uint32_t mingled;
     uint32_t acquired; /* what all know by that barrier */
     uint32_t released; /* the last time that any warp released */
     int warps, slots;

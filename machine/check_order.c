@@ -106,9 +106,9 @@ bool check_in_order(const struct look *look, struct mark mark, uint32_t block)
         if (mark.time < own->full ||
             (own->pair && (many || mark.time < own->pair[look->lane * here->slots + (int)lane])))
             return true;
-    } else if (here->known && mark.time < here->known[number * (uint32_t)here->warps + other]) {
-        return true;
     }
+    if (here->known && mark.time < here->known[number * (uint32_t)here->warps + other])
+        return true;
     const uint32_t released = here->known ? here->released : here->warp[other].released;
     return released > mark.time && acquired > mark.time;
 }

@@ -128,6 +128,14 @@ static const struct row {
     {"a named barrier for each pair", SILENT, NULL, 1, 128,
      "st.shared.u32 [%s], %t; shr.u32 %r3, %w, 1; add.u32 %r3, %r3, 1; bar.sync %r3, 64;\n"
      "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    {"a named barrier of each warp alone", SILENT, NULL, 1, 64,
+     "st.shared.u32 [%s], %t; add.u32 %r3, %w, 1; bar.sync %r3, 32;\n"
+     "xor.b32 %r4, %t, 1; mad.lo.u32 %r4, %r4, 4, %r1; ld.shared.u32 %r2, [%r4];\n"
+     "st.global.u32 [%a], %r2;\n"},
+    {"a named barrier of each warp, before both", MACHINE_FAULT_RACE, "no __syncwarp()", 1, 64,
+     "add.u32 %r3, %w, 1; bar.sync %r3, 32; st.shared.u32 [%s], %t;\n"
+     "xor.b32 %r4, %t, 1; mad.lo.u32 %r4, %r4, 4, %r1; ld.shared.u32 %r2, [%r4];\n"
+     "st.global.u32 [%a], %r2;\n"},
     {"who only arrives hands over", SILENT, NULL, 1, 64,
      WARP0("st.shared.u32 [%s], %t; bar.arrive 1, 64;\n",
            "bar.sync 1, 64; ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n")},
