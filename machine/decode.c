@@ -280,6 +280,29 @@ static bool bind_item(struct decoder *decoder, const char *item, int length,
     return *field != 0;
 }
 
+/* The newest GPU and PTX all of whose instructions are known. */
+enum { NEWEST_WHOLE = 90, NEWEST_PTX = 90 };
+
+/* What is wrong with an instruction may be that it is newer than those: says so where the module is. */
+static bool newer_wrong(struct decoder *decoder, const char *wrong)
+{
+    const struct ptx_unit *unit = decoder->code->function->unit;
+    char what[200];
+    snprintf(what, sizeof what, "%s", wrong);
+    if (unit->target > NEWEST_WHOLE)
+        snprintf(what, sizeof what,
+                 "%s (PTX %d.%d for sm_%d: of what came behind sm_%da hardly anything is known; "
+                 "compile it for sm_%da)",
+                 wrong, unit->version / 10, unit->version % 10, unit->target, NEWEST_WHOLE,
+                 NEWEST_WHOLE);
+    else if (unit->version > NEWEST_PTX)
+        snprintf(what, sizeof what,
+                 "%s (PTX %d.%d: what came behind PTX %d.%d is not known; compile it with CUDA "
+                 "13.0 or older)",
+                 wrong, unit->version / 10, unit->version % 10, NEWEST_PTX / 10, NEWEST_PTX % 10);
+    return decode_wrong(decoder, what);
+}
+
 /* Binds the operands of an instruction as the row says. */
 static bool bind_operands(struct decoder *decoder, const struct operation *operation,
                           const int *choice)
@@ -303,7 +326,7 @@ static bool bind_operands(struct decoder *decoder, const struct operation *opera
         item += *item == ' ';
     }
     if (next != instruction->operands)
-        return decode_wrong(decoder, "there are too many operands");
+        return newer_wrong(decoder, "there are too many operands");
     for (int i = 0; i < CHOICES; i++)
         bound.sub |= (uint32_t)choice[i] << 4 * i;
     return decode_emit(decoder, operation, bound) &&
@@ -353,8 +376,6 @@ static bool guard(struct decoder *decoder, const struct operation *operation, in
     return true;
 }
 
-enum { NEWEST_WHOLE = 90 }; /* the newest GPU all of whose instructions are known */
-
 static bool decode_instruction(struct decoder *decoder)
 {
     const struct ptx_instruction *instruction = decoder->instruction;
@@ -374,14 +395,7 @@ static bool decode_instruction(struct decoder *decoder)
             return false;
         return !operation->together || decode_block(decoder);
     }
-    const struct ptx_unit *unit = decoder->code->function->unit;
-    char what[160] = "this instruction is not known";
-    if (unit->target > NEWEST_WHOLE)
-        snprintf(what, sizeof what,
-                 "this instruction is not known (PTX %d.%d for sm_%d: of what came behind sm_%da "
-                 "hardly anything is; compile it for sm_%da)",
-                 unit->version / 10, unit->version % 10, unit->target, NEWEST_WHOLE, NEWEST_WHOLE);
-    return decode_wrong(decoder, what);
+    return newer_wrong(decoder, "this instruction is not known");
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

@@ -239,5 +239,19 @@ printf '%s\n' '.version 8.7' '.target sm_100a' '.address_size 64' '.visible .ent
     'tcgen05.fence::before_thread_sync;' 'ret;' '}' >"$WORK/newer.ptx"
 refuses "an instruction of a newer GPU" 1 'newer.ptx:5: this instruction is not known .PTX 8.7 for sm_100.*compile it for sm_90a' \
     "$BANKSCOPE" run "$WORK/newer.ptx" --call 'k<<<1, 32>>>()'
+printf '%s\n' '.version 8.8' '.target sm_100' '.address_size 64' '.visible .entry k() {' '.reg .f32 %f<4>;' \
+    'min.f32 %f1, %f1, %f2, %f3;' 'ret;' '}' >"$WORK/newer.ptx"
+refuses "an operand more on a newer GPU" 1 'newer.ptx:6: there are too many operands .PTX 8.8 for sm_100.*compile it for sm_90a' \
+    "$BANKSCOPE" run "$WORK/newer.ptx" --call 'k<<<1, 32>>>()'
+printf '%s\n' '.version 9.3' '.target sm_90' '.address_size 64' '.visible .entry k() {' 'frobnicate.b32 _;' 'ret;' '}' \
+    >"$WORK/newer.ptx"
+refuses "an instruction of newer PTX" 1 'newer.ptx:5: this instruction is not known .PTX 9.3.*CUDA 13.0 or older' \
+    "$BANKSCOPE" run "$WORK/newer.ptx" --call 'k<<<1, 32>>>()'
+sed '/frobnicate/d' "$WORK/newer.ptx" >"$WORK/known.ptx"
+run_it "$BANKSCOPE" run "$WORK/known.ptx" --call 'k<<<1, 32>>>()'
+ok "newer PTX whose instructions are known runs" test "$status" -eq 0
+sed 's/9.3/10.1/' "$WORK/known.ptx" >"$WORK/newer.ptx"
+refuses "PTX of the next version" 1 'newer.ptx:1: this is PTX 10.1, and known is PTX 9: compile it' \
+    "$BANKSCOPE" run "$WORK/newer.ptx" --call 'k<<<1, 32>>>()'
 
 finish
