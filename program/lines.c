@@ -248,6 +248,20 @@ bool lines_estimate(struct source_lines *lines, size_t index, struct source_esti
     return false;
 }
 
+const struct widths_spill *lines_spill(const struct source_lines *lines, const char *kernel)
+{
+    const struct built_program *program = lines->program;
+    for (int i = 0; program && i < program->widths_count; i++)
+        for (size_t k = 0; k < program->widths[i].spills; k++) {
+            char *name = name_of_function(program->widths[i].spill[k].kernel);
+            const bool same = !strcmp(name, kernel);
+            free(name);
+            if (same)
+                return &program->widths[i].spill[k];
+        }
+    return NULL;
+}
+
 /* Opens the program's own debug information once. */
 static Dwarf *host_code(struct source_lines *lines)
 {

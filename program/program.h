@@ -411,6 +411,8 @@ struct source_estimate {
 };
 /* The index-th; false: no more. */
 bool lines_estimate(struct source_lines *lines, size_t index, struct source_estimate *estimate);
+/* What ptxas keeps in local memory of a kernel of that name, as a launch has it. NULL: nothing, or it is not known. */
+const struct widths_spill *lines_spill(const struct source_lines *lines, const char *kernel);
 /* The place in the user's files; of code that was inlined from this program's headers, where it was inlined. */
 const struct source_place *lines_place(struct source_lines *lines, uint64_t pc);
 /* What an access is: on a GPU the machine code tells atomic operations apart, and copies past the L1 cache. */

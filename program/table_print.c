@@ -440,6 +440,27 @@ static void print_kept(FILE *file, const struct program_table *table, const char
         fprintf(file, "%sso it is in %zu other launch%s\n", prefix, more, more == 1 ? "" : "es");
 }
 
+/* Kernels with registers that ptxas had no room for. */
+static void print_spills(FILE *file, const struct program_table *table, const char *prefix)
+{
+    const struct widths_spill *told[16];
+    size_t count = 0;
+    for (size_t i = 0; i < table->launches && count < sizeof told / sizeof *told; i++) {
+        const struct widths_spill *spill = lines_spill(table->lines, table->launch[i].name);
+        bool again = false;
+        for (size_t k = 0; k < count; k++)
+            again |= told[k] == spill;
+        if (!spill || again)
+            continue;
+        told[count++] = spill;
+        fprintf(file,
+                "%s%s: ptxas has no register for some of its values and spills them to local "
+                "memory: %d "
+                "loads and %d stores of its machine code, which no table has\n",
+                prefix, table->launch[i].name, spill->loads, spill->stores);
+    }
+}
+
 void table_print_notes(FILE *file, const struct program_table *table, const char *prefix)
 {
     uint64_t late = 0, dropped = 0, nodes = 0;
@@ -451,6 +472,8 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
     }
     excuses_print(file, table->excuses, prefix);
     print_estimates(file, table, prefix);
+    if (table->memory != MEMORY_SHARED)
+        print_spills(file, table, prefix);
     print_kept(file, table, prefix);
     if (late)
         fprintf(file,

@@ -66,6 +66,7 @@ enum kind {
     KIND_BARRIER,
     KIND_INDIRECT
 };
+enum { LDL = 0x983 };
 static const struct operation {
     uint16_t code;
     uint8_t kind;
@@ -98,7 +99,7 @@ static const struct operation {
     {0x3a8, KIND_OTHER, OP_ATOMIC, 4, true},
     {0x9a9, KIND_OTHER, OP_ATOMIC, 4, true}, /* ATOMG.CAS */
     {0x3a9, KIND_OTHER, OP_ATOMIC, 4, true},
-    {0x983, KIND_LOAD, 0, 0, false},     /* LDL */
+    {LDL, KIND_LOAD, 0, 0, false},
     {0xb82, KIND_LOAD, 0, 0, false},     /* LDC */
     {0x947, KIND_JUMP, 0, 0, false},     /* BRA */
     {0x944, KIND_CALL, 0, 0, false},     /* CALL.REL */
@@ -235,6 +236,8 @@ static bool read_function(struct cubin_bytes code, const struct cubin_rows *rows
         int bytes = known && known->bytes ? known->bytes : width_of(hi);
         bool never = (lo >> 12 & 15) == 15; /* a predicate that is false */
         const bool global = known && known->global;
+        function->local_loads += known && known->code == LDL && !never;
+        function->local_stores += known && kind == KIND_STORE && !global && !never;
         if ((kind == KIND_ACCESS || global) && !never) {
             unsigned base = lo >> 24 & 0xff;
             struct cubin_access access = {

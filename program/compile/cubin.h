@@ -34,6 +34,7 @@ struct cubin_function {
     size_t accesses;
     struct cubin_access *global; /* those to global memory, likewise */
     size_t globals;
+    int local_loads, local_stores; /* of memory of each thread's own */
 };
 struct cubin {
     struct cubin_function *function;

@@ -40,6 +40,7 @@ struct comparing {
     size_t keys, key_room;
     struct loop *loop;
     size_t loops, loop_room;
+    const char *ptx;
     struct error *error;
 };
 
@@ -291,6 +292,30 @@ static bool is_elsewhere(const struct comparing *to, enum op op, bool global)
     return same(written, code);
 }
 
+/* Whether the kernel's PTX has memory of each thread's own: its body is from its name to the next kernel. */
+static bool has_local(const char *ptx, const char *name)
+{
+    const char *body = ptx;
+    const size_t length = strlen(name);
+    while ((body = strstr(body, ".entry ")) &&
+           (strncmp(body + 7, name, length) || body[7 + length] != '('))
+        body += 7;
+    const char *end = body ? strstr(body + 7, ".entry ") : NULL;
+    const char *local = body ? strstr(body, ".local") : NULL;
+    return !body || (local && (!end || local < end));
+}
+
+static void note_spill(struct comparing *to, const struct cubin_function *code)
+{
+    struct widths *widths = to->widths;
+    if ((!code->local_loads && !code->local_stores) || has_local(to->ptx, code->name) ||
+        !memory_grow(&widths->spill, &widths->spill_room, widths->spills + 1, sizeof *widths->spill,
+                     "kernels", to->error))
+        return;
+    widths->spill[widths->spills++] =
+        (struct widths_spill){memory_copy(code->name), code->local_loads, code->local_stores};
+}
+
 static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, const char *name)
 {
     struct machine_kernel *other = machine_kernel(to->unrolled.module, name);
@@ -303,6 +328,7 @@ static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, 
     if (!code || !other || !machine_kernel_decode(kernel, &ignored))
         return;
     to->widths->compared++;
+    note_spill(to, code);
     to->keys = 0;
     count_machine(to, &to->written, kernel, false);
     find_loops(to, kernel);
@@ -349,6 +375,7 @@ bool widths_compare(struct widths *widths, const char *ptx, const char *cubin, s
     *widths = (struct widths){.loops = memory_copy("")};
     char *text = file_read(ptx, MOST_PTX, &length, error);
     char *code = text ? file_read(cubin, MOST_CODE, &bytes, error) : NULL;
+    to.ptx = text;
     bool good = code && load_side(&to.written, text, length, ptx, error) &&
                 load_side(&to.unrolled, text, length, ptx, error) &&
                 cubin_read(&to.cubin, code, bytes, number_file, &to, error);
@@ -377,6 +404,9 @@ void widths_free(struct widths *widths)
 {
     for (size_t i = 0; i < widths->lines; i++)
         free(widths->line[i].file);
+    for (size_t i = 0; i < widths->spills; i++)
+        free(widths->spill[i].kernel);
+    free(widths->spill);
     free(widths->line);
     free(widths->loops);
     *widths = (struct widths){.lines = 0};

@@ -23,10 +23,17 @@ struct widths_line {
     /* The same widths, each as many times: a loop is unrolled, in another way than is known. */
     bool repeated;
 };
+/* Accesses to local memory in the machine code of a kernel whose PTX has none: registers that ptxas had no room for. */
+struct widths_spill {
+    char *kernel; /* as the PTX has it */
+    int loads, stores;
+};
 struct widths {
     int kernels, compared; /* that the PTX has; that the machine code has, too */
     struct widths_line *line;
     size_t lines, room;
+    struct widths_spill *spill;
+    size_t spills, spill_room;
     /* For the runtime: a line "LINE FUNCTION" for each loop to be unrolled. "": none */
     char *loops;
 };

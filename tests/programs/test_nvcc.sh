@@ -3,6 +3,7 @@
 # found in its PTX.
 . tests/support/tap.sh
 . tests/support/cuda.sh
+status=0 # of run_it
 
 cat >"$WORK/names.cu" <<'END'
 #include <bankscope.h>
@@ -101,4 +102,32 @@ if echo '#include <cublas_v2.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
 else
     skip "a library that is named is no reason to refuse" "nvcc has no cuBLAS"
 fi
+# A kernel with 64 values at a time, in as many registers as there are, and in 24.
+cat >"$WORK/spill.cu" <<'END'
+__global__ void spill(float *out, const float *in)
+{
+    float v[64];
+    for (int i = 0; i < 64; i++)
+        v[i] = in[threadIdx.x + i * 32];
+    for (int turn = 0; turn < 64; turn++)
+        for (int i = 0; i < 64; i++)
+            v[i] = v[i] * v[(i + 7) % 64] + turn;
+    for (int i = 0; i < 64; i++)
+        out[threadIdx.x + i * 32] = v[i];
+}
+int main()
+{
+    float *out, *in;
+    cudaMalloc(&out, 8192);
+    cudaMalloc(&in, 8192);
+    cudaMemset(in, 0, 8192);
+    spill<<<1, 32>>>(out, in);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+run_it "$BANKSCOPE" run "$WORK/spill.cu" -arch=sm_90 -maxrregcount 24 --memory all
+ok "a kernel that spills is named" grep -Eq 'spill: ptxas has no register .* [0-9]+ loads and [1-9][0-9]* stores' "$WORK/stderr"
+run_it "$BANKSCOPE" run "$WORK/spill.cu" -arch=sm_90 --memory all
+ok "one that does not spill is not" test "$status" -eq 0 -a ! -s "$WORK/stderr"
+
 finish
