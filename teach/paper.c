@@ -328,14 +328,15 @@ static bool put_quiz(struct sheet *sheet, const struct lesson_block *block)
                      "______________");
         return good;
     }
-    sheet->hide = block->quiz.hide;
+    /* Neither it nor its answer shows what is asked for next. */
+    const unsigned later = lesson_hides(sheet->play->lesson, block);
+    sheet->hide = block->quiz.hide | later;
     begin_page(sheet);
     if (!put_question(sheet, block))
         return false;
-    sheet->hide = 0;
+    sheet->hide = later;
     bool good = put_answer_slide(sheet, block);
     sheet->y = bottom_of(sheet); /* the next block has a slide of its own */
-    sheet->hide = lesson_hides(sheet->play->lesson, block);
     return good;
 }
 

@@ -65,6 +65,13 @@ cropped() {
     grep -q '^.* 31: ' slide && grep -q ' 7: ' slide && ! grep -E '(^| )(8|20|30): ' slide
 }
 ok "of many banks, slides show some" cropped
+# What the second question of a page asks for, no slide before its answer shows.
+kept() {
+    "$BANKSCOPE" lesson coalescing --slides -o slides.pdf &&
+        pdftotext -layout slides.pdf - | sed '/All 32 words are in one bank/,$d' >before || return
+    grep '8[.] How many passes' before && ! grep '32 passes' before
+}
+ok "no slide tells the answer of the next question" kept
 # pdftotext ends each page with a form feed.
 pages() { # FILE: a line for each page, without its number
     pdftotext -layout "$1" - | tr -s '\n ' '  ' | tr '\f' '\n' | sed -E 's/ [0-9]+ \/ [0-9]+ *$//'
