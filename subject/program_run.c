@@ -183,9 +183,12 @@ static int record_program(const struct program_options *options, const struct ru
         faults++;
     }
     if (!program->built && status >= 0 && !table.launches && !table.end.launches) {
-        fprintf(stderr,
-                "bankscope run: nothing was recorded: '%s' launched no kernel, or found no GPU\n",
-                program->executable);
+        fprintf(
+            stderr,
+            "bankscope run: nothing was recorded: '%s' launched no kernel, found no GPU, or left "
+            "the work to processes that it started: on a GPU, start each of these by 'bankscope "
+            "run' (doc/daily-work.md)\n",
+            program->executable);
         faults++;
     }
     faults += status == 0 && chose_nothing("run", &options->choice, &table, program->built);
