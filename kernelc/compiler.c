@@ -138,6 +138,9 @@ static void note_error(struct kc *c, struct place place, bool unknown, const cha
         return;
     char line[1000];
     vsnprintf(line, sizeof line, format, arguments);
+    for (char *at = line; *at; at++)
+        if ((unsigned char)*at < ' ') /* of a text that goes on behind a backslash */
+            *at = ' ';
     if (c->quiet) {
         c->unknown = unknown;
         c->failed = true;

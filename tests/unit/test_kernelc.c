@@ -422,6 +422,7 @@ static const struct {
     {"__global__ void k(int n) { int a[n]; }", 1, 34, "known when compiling"},
     {"__global__ void k() { static_assert(sizeof(int) == 8, \"no\"); }", 1, 36, "no"},
     {"#error stop\n", 1, 2, "stop"},
+    {"__global__ void k() { asm(\"\" :: \"z\\\nz\"(1)); }", 1, 33, "'z\\ z' is no operand"},
     {"#include \"other.h\"\n__global__ void k() {}", 1, 2, "other.h"},
     {"__global__ void k() { __shared__ int s[4] = {1}; }", 1, 38, "assign to it"},
     {"__global__ void k() { int *p = new int[4]; }", 1, 32, "'new' is not supported"},
