@@ -22,7 +22,7 @@ struct told {
 static void tell(const struct told *of, int lane, char *to, size_t room)
 {
     static char *stages[] = {"phase 0"}, none[] = "";
-    struct trace trace;
+    struct trace trace = {0};
     struct error error = {{0}};
     struct trace_array array = {.name = "tile",
                                 .type = "float",
