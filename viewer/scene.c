@@ -6,10 +6,9 @@
 
 /* Lengths in points. */
 enum {
-    HINT_FROM = 560,  /* width of a picture from which on it says what to press */
-    TITLE_LEAST = 10, /* font size */
-    WHY_LEAST = 9,    /* font size */
-    LEAST_TEXT = 7,   /* font size: below it cells show colour only */
+    HINT_FROM = 560, /* width of a picture from which on it says what to press */
+    TEXT_LEAST = 9,  /* font size: no line is set smaller before it is cut off */
+    LEAST_TEXT = 7,  /* font size: below it cells show colour only */
 };
 
 static const struct text_style bold = {ROLE_INK, 14, ALIGN_LEFT, FACE_BOLD};
@@ -49,6 +48,16 @@ static void panel_state(const struct view_panel *panel, const struct accessed *a
         why_cost(accessed, at_length, text + strlen(text), size - strlen(text));
 }
 
+/* A line that is too long is set smaller, before it is cut off. */
+static void draw_smaller(struct drawing *drawing, const struct text_style *style, double x,
+                         double y, double width, const char *text)
+{
+    struct text_style small = *style;
+    double fits = width / text_width(text, 1, style->face);
+    small.size = fits > style->size ? style->size : fits < TEXT_LEAST ? TEXT_LEAST : fits;
+    drawing_text_within(drawing, &small, x, y, width, "%s", text);
+}
+
 static void draw_title(const struct view *view, int p, const struct accessed *accessed,
                        struct drawing *drawing)
 {
@@ -59,20 +68,16 @@ static void draw_title(const struct view *view, int p, const struct accessed *ac
     header_params(header, params, sizeof params);
     if (view->panels > 1 && p == view->active && !view->no_leader)
         drawing_box(drawing, ROLE_CURSOR, l->x - 8, l->y + 2, 4, 32);
-    /* Many parameters are set smaller, before any is cut off. */
     if (panel->title[0])
         snprintf(text, sizeof text, "%s", panel->title);
     else
         snprintf(text, sizeof text, "%.80s %.400s", header->kernel, params);
-    struct text_style title = bold;
-    double fits = l->w / text_width(text, 1, bold.face);
-    title.size = fits > bold.size ? bold.size : fits < TITLE_LEAST ? TITLE_LEAST : fits;
-    drawing_text_within(drawing, &title, l->x, l->y + 14, l->w, "%s", text);
+    draw_smaller(drawing, &bold, l->x, l->y + 14, l->w, text);
 
     panel_state(panel, accessed, view->hide, true, text, sizeof text);
     if (text_width(text, normal.size, normal.face) > l->w)
         panel_state(panel, accessed, view->hide, false, text, sizeof text);
-    drawing_text_within(drawing, &normal, l->x, l->y + 33, l->w, "%s", text);
+    draw_smaller(drawing, &normal, l->x, l->y + 33, l->w, text);
 }
 
 /* ---- panels ---- */
@@ -232,6 +237,15 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
     accessed_free(&accessed);
 }
 
+/* Whether a panel shows banks: all but those of global memory alone. */
+static bool has_banks(const struct view *view)
+{
+    for (int p = 0; p < view->panels; p++)
+        if (view->panel[p].index->words || !view->panel[p].index->trace->header.global)
+            return true;
+    return false;
+}
+
 /* What the colours mean, while nothing is hovered: only those that the stages shown have. */
 static void draw_legend(const struct view *view, double x, double y, double width,
                         struct drawing *drawing)
@@ -262,19 +276,19 @@ bool scene_draw(struct view *view, double width, double height, struct drawing *
     if (!why[0])
         view_why_followed(view, why, sizeof why);
     const double y = height - 9;
-    if (view->explained || !why[0])
+    const bool banks = has_banks(view);
+    if (banks && (view->explained || !why[0]))
         draw_legend(view, SCENE_MARGIN, view->explained ? y - SCENE_EXPLAINED : y,
                     width - 2 * SCENE_MARGIN, drawing);
-    if (why[0]) { /* a long one is set smaller, before it is cut off */
-        struct text_style style = normal;
-        double fits = (width - 2 * SCENE_MARGIN) / text_width(why, 1, style.face);
-        style.size = fits > normal.size ? normal.size : fits < WHY_LEAST ? WHY_LEAST : fits;
-        drawing_text_within(drawing, &style, SCENE_MARGIN, y, width - 2 * SCENE_MARGIN, "%s", why);
+    if (why[0]) {
+        draw_smaller(drawing, &normal, SCENE_MARGIN, y, width - 2 * SCENE_MARGIN, why);
     } else if (view->explained && !view->presenting && width >= HINT_FROM) {
         drawing_text_within(
-            drawing, &faint, SCENE_MARGIN, y, width - 2 * SCENE_MARGIN,
-            "rows are banks, columns words; point at a cell for its reason; Right: the next "
-            "step, w: the worst, ?: all keys");
+            drawing, &faint, SCENE_MARGIN, y, width - 2 * SCENE_MARGIN, "%s",
+            banks ? "rows are banks, columns words; point at a cell for its reason; Right: the "
+                    "next step, w: the worst, ?: all keys"
+                  : "boxes are sectors of global memory, full as far as they are wanted; Right: "
+                    "the next step, ?: all keys");
     }
     return !drawing->error.text[0];
 }

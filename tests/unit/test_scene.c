@@ -1076,6 +1076,12 @@ static void test_explained(void **unused)
     assert_true(line_of(&drawing, "accessed now") == legend);
     assert_true(line_of(&drawing, "bank 7: ") == hint);
     assert_true(line_of(&drawing, "rows are") < 0);
+    view.hover.kind = HIT_NOTHING;
+    trace.header.global = true; /* global memory alone: there are no banks to explain */
+    index[0].words = 0;
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(line_of(&drawing, "boxes are sectors") == hint);
+    assert_true(line_of(&drawing, "accessed now") < 0 && line_of(&drawing, "rows are") < 0);
     view.explained = false; /* a picture that is saved */
     assert_true(scene_draw(&view, 800, 600, &drawing));
     assert_true(line_of(&drawing, "accessed now") < 0);
