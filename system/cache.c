@@ -366,9 +366,9 @@ void cache_read(struct cache *cache, const char *rule)
     bool here = cache->to && data_path("program/compile/include", headers[0], PATH_MAX, &none) &&
                 library_path("headers", headers[1], PATH_MAX, &none);
     char *text = here ? read_whole(rule, &length) : NULL;
-    char *rest = text ? strchr(text, ':') : NULL, *path; /* behind the target */
+    char *target = text ? strchr(text, ':') : NULL, *rest = target ? target + 1 : NULL, *path;
     bool good = rest, source = true;
-    for (rest += good; good && rule_next(&rest, &path); source = false)
+    for (; good && rule_next(&rest, &path); source = false)
         good = note_read(cache, path, source, headers);
     free(text);
     if (!good)
