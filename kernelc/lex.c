@@ -191,15 +191,39 @@ static bool lex_raw_string(struct lexer *lexer, struct token *token)
     return false;
 }
 
+static const char *past_word(const char *at, const char *end)
+{
+    while (at < end && (is_letter(*at) || is_digit(*at)))
+        at++;
+    return at;
+}
+
+static struct slice joined(struct kc *c, struct slice a, struct slice b)
+{
+    char *text = kc_new(c, (size_t)a.length + (size_t)b.length + 1);
+    memcpy(text, a.at, (size_t)a.length);
+    memcpy(text + a.length, b.at, (size_t)b.length);
+    return (struct slice){text, a.length + b.length};
+}
+
 static void lex_word(struct kc *c, struct lexer *lexer, struct token *token)
 {
-    const char *at = lexer->at;
-    while (at < lexer->end && (is_letter(*at) || is_digit(*at)))
-        at++;
     token->kind = TOKEN_WORD;
-    token->text = (struct slice){lexer->at, (int)(at - lexer->at)};
+    token->text = (struct slice){lexer->at, 0};
+    for (;;) {
+        const char *from = lexer->at, *at = past_word(from, lexer->end);
+        const int splice = at < lexer->end ? line_splice(at, lexer->end) : 0;
+        if (from == token->text.at)
+            token->text.length = (int)(at - from);
+        else
+            token->text = joined(c, token->text, (struct slice){from, (int)(at - from)});
+        lexer->at = at;
+        if (!splice || past_word(at + splice, lexer->end) == at + splice)
+            break;
+        lexer->at += splice; /* it goes on in the next line */
+        new_line(lexer, lexer->at);
+    }
     token->word = kc_word(c, token->text);
-    lexer->at = at;
 }
 
 static void lex_sign(struct lexer *lexer, struct token *token)

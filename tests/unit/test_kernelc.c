@@ -378,6 +378,8 @@ static const struct {
      "struct P { int p; }; __device__ int operator,(P a, P b) { return a.p * 2 + b.p; }" C
      "{ P a{x}, b{t}; return (a, b); }",
      twice},
+    {"a name that goes on in the next line",
+     C "{ int qu\\\nick = x; ret\\\r\nu\\\nrn 2 * quick + \\\nt; }", twice},
     {"fallthrough",
      C "{ switch (t & 1) { case 1: x++; [[fallthrough]]; default: x += 0; } return 2 * (x - (t & "
        "1)) + t; }",
@@ -464,6 +466,8 @@ static const struct {
     {"struct S { mutable int a; }; __global__ void k() {}", 1, 12, "mutable"},
     {"__global__ void __cluster_dims__(2, 1, 1) k() {}", 1, 17, "clusters"},
     {"struct H { int g; : 3; }; __global__ void k() { H h; }", 1, 19, "begins with its type"},
+    {"__global__ void k(int *p) {\n *p = qu\\\nick + 1; *p = slow; }", 2, 7,
+     "'quick' is not known here"},
 };
 
 static void errors_say_where_and_what(void **state)
