@@ -172,5 +172,8 @@ bool kc_condition(struct kc *c, struct token *token, int count, struct place pla
 const struct kernelc_source *kc_header(struct slice name);
 /* Headers of the toolkit and of C and C++ that are known to need nothing here. */
 bool kc_header_is_empty(struct slice name);
+/* What a name of the toolkit's, or of its namespace `scope` (or ""), stands for that this compiler does not support,
+ * as a sentence that says what to do; NULL: it is none. */
+const char *kc_unsupported(struct kc *c, struct slice scope, struct slice name);
 
 #endif

@@ -1,5 +1,5 @@
 /* headers.c - headers of the toolkit, of C and of C++ whose names the compiler knows anyway, or that only host code
- * needs: including them says nothing. */
+ * needs: including them says nothing. And headers and names of what is not supported. */
 #include "kernelc/compiler.h"
 
 bool kc_header_is_empty(struct slice name)
@@ -141,4 +141,44 @@ bool kc_header_is_empty(struct slice name)
             return true;
     return slice_begins(name, "thrust/") || slice_begins(name, "sys/") ||
            slice_begins(name, "linux/");
+}
+
+const char *kc_unsupported(struct kc *c, struct slice scope, struct slice name)
+{
+    static const char textures[] = "textures", surfaces[] = "surfaces",
+                      fragments[] = "matrix fragments (wmma; inline PTX has mma.sync)",
+                      pipelines[] =
+                          "pipelines (cuda::pipeline; cuda_pipeline.h has __pipeline_memcpy_async)";
+    static const struct {
+        const char *scope, *name, *what;
+        bool begins; /* names that begin so, too */
+    } known[] = {
+        {"", "mma.h", fragments, false},
+        {"", "nvcuda", fragments, false},
+        {"", "cuda/pipeline", pipelines, false},
+        {"cuda", "pipeline", pipelines, true},
+        {"cuda", "make_pipeline", pipelines, false},
+        {"", "texture", textures, false},
+        {"", "texture_fetch_functions.h", textures, false},
+        {"", "texture_indirect_functions.h", textures, false},
+        {"", "tex1D", textures, true},
+        {"", "tex2D", textures, true},
+        {"", "tex3D", textures, true},
+        {"", "texCubemap", textures, true},
+        {"", "surface", surfaces, false},
+        {"", "surface_functions.h", surfaces, false},
+        {"", "surface_indirect_functions.h", surfaces, false},
+        {"", "surf1D", surfaces, true},
+        {"", "surf2D", surfaces, true},
+        {"", "surf3D", surfaces, true},
+        {"", "surfCubemap", surfaces, true},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (slice_is(scope, known[i].scope) &&
+            (known[i].begins ? slice_begins(name, known[i].name) : slice_is(name, known[i].name)))
+            return kc_text(c,
+                           "%s are not supported by this compiler: clang and nvcc compile them "
+                           "(--compiler clang)",
+                           known[i].what);
+    return NULL;
 }

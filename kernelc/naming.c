@@ -33,7 +33,11 @@ static void unknown_name(struct kc *c, const struct naming *name, const struct s
 {
     if (c->parser->panic)
         return;
-    if (scope && scope->record)
+    const char *unsupported = kc_unsupported(
+        c, scope && scope->name ? scope->name->text : kc_slice(""), name->word->text);
+    if (unsupported && !(scope && scope->record))
+        kc_unknown(c, name->place, "'%.*s': %s", SLICE(name->word->text), unsupported);
+    else if (scope && scope->record)
         kc_error(c, name->place, "there is no '%.*s' in '%s'", SLICE(name->word->text),
                  kc_type_text(c, scope->record->type));
     else if (scope && scope->name)

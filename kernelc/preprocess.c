@@ -198,6 +198,7 @@ static void include(struct preprocessor *p, struct list line, struct place place
         return;
     }
     const struct kernelc_source *source = find_file(p, name);
+    const char *unsupported;
     const bool ours = !source;
     if (!source)
         source = kc_header(name);
@@ -209,11 +210,8 @@ static void include(struct preprocessor *p, struct list line, struct place place
     else if (source) {
         p->includes++;
         push_file(p, source->name, (struct slice){source->text, (int)source->length}, ours);
-    } else if (slice_is(name, "mma.h"))
-        kc_error(p->c, place,
-                 "matrix fragments (wmma) are not supported here; inline PTX is (mma.sync), and "
-                 "clang and nvcc compile "
-                 "them (--compiler)");
+    } else if ((unsupported = kc_unsupported(p->c, kc_slice(""), name)))
+        kc_error(p->c, place, "%s", unsupported);
     else if (!kc_header_is_empty(name))
         kc_error(p->c, place,
                  "file '%.*s' is not here: of the toolkit's headers only those for kernels are, "

@@ -466,6 +466,19 @@ static const struct {
     {"struct S { mutable int a; }; __global__ void k() {}", 1, 12, "mutable"},
     {"__global__ void __cluster_dims__(2, 1, 1) k() {}", 1, 17, "clusters"},
     {"struct H { int g; : 3; }; __global__ void k() { H h; }", 1, 19, "begins with its type"},
+    /* What other compilers are for. */
+    {"__global__ void k(float *p, cudaTextureObject_t t) {\n *p = tex1Dfetch<float>(t, 0); }", 2, 7,
+     "'tex1Dfetch': textures are not supported by this compiler: clang and nvcc compile them "
+     "(--compiler clang)"},
+    {"texture<float, 2> t;\n__global__ void k(float *p) {\n *p = tex2D(t, 0, 0); }", 3, 7,
+     "textures are not supported by this compiler"},
+    {"__global__ void k(cudaSurfaceObject_t s) {\n surf2Dwrite(1, s, 0, 0); }", 2, 2,
+     "surfaces are not supported by this compiler"},
+    {"#include <cuda/pipeline>\n__global__ void k() {}", 1, 2,
+     "cuda_pipeline.h has __pipeline_memcpy_async) are not supported by this compiler"},
+    {"#include <cuda/barrier>\n__global__ void k() {\n auto p = cuda::make_pipeline(); }", 3, 17,
+     "'make_pipeline': pipelines"},
+    {"#include <mma.h>\n__global__ void k() {}", 1, 2, "matrix fragments"},
     {"__global__ void k(int *p) {\n *p = qu\\\nick + 1; *p = slow; }", 2, 7,
      "'quick' is not known here"},
 };
