@@ -211,7 +211,7 @@ static struct function *converting_constructor(struct kc *c, struct node *node,
             if (least > 1 || f->parameters < 1)
                 continue;
             if (f->is_template)
-                candidate = kc_deduce_call(c, f, NULL, 0, &node, 1, node->place);
+                candidate = kc_deduce_call(c, f, NULL, 0, &node, 1, node->place, NULL);
             if (!candidate || candidate->parameters < 1)
                 continue;
             struct type *to = kc_unreferenced(candidate->parameter[0].type);

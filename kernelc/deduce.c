@@ -194,14 +194,42 @@ static int pack_index(const struct type *pattern)
     return -1;
 }
 
+static bool is_found(const struct argument *argument)
+{
+    return argument->is_pack || argument->type || argument->is_value || argument->template;
+}
+
+/* " (T = int, N = 4)", or "" */
+static const char *found_text(struct kc *c, const struct template *template,
+                              const struct argument *found)
+{
+    const char *text = "";
+    for (int i = 0; i < template->parameters; i++) {
+        if (!is_found(&found[i]) || !template->parameter[i].name)
+            continue;
+        const char *value = kc_arguments_text(c, &found[i], 1); /* <int> */
+        text = kc_text(c, "%s%s%.*s = %.*s", text, *text ? ", " : "",
+                       SLICE(template->parameter[i].name->text), (int)strlen(value) - 2, value + 1);
+    }
+    return *text ? kc_text(c, " (%s)", text) : "";
+}
+
+/* Says why a call does not fit, where somebody wants to know. */
+static struct function *unfit(const char **why, const char *text)
+{
+    if (why)
+        *why = text;
+    return NULL;
+}
+
 struct function *kc_deduce_call(struct kc *c, struct function *generic,
                                 struct argument *explicit_ones, int explicit_count,
-                                struct node **list, int count, struct place place)
+                                struct node **list, int count, struct place place, const char **why)
 {
     struct template *template = generic->template;
     struct argument found[MOST + 1] = {0};
     if (template->parameters > MOST || explicit_count > MOST)
-        return NULL;
+        return unfit(why, "over 32 template arguments are not supported");
     int given = 0;
     for (int i = 0; i < explicit_count; i++, given++) {
         if (i < template->parameters && template->parameter[i].is_pack) {
@@ -212,7 +240,10 @@ struct function *kc_deduce_call(struct kc *c, struct function *generic,
             break;
         }
         if (i >= template->parameters)
-            return NULL;
+            return unfit(why, !why ? NULL
+                                   : kc_text(c, "it takes %d template argument%s, not %d",
+                                             template->parameters,
+                                             template->parameters == 1 ? "" : "s", explicit_count));
         found[i] = explicit_ones[i];
     }
     for (int i = 0; i < generic->parameters; i++) {
@@ -222,7 +253,7 @@ struct function *kc_deduce_call(struct kc *c, struct function *generic,
             if (index < 0 || index >= MOST ||
                 !deduce_pack(c, parameter->type, index, list + (i < count ? i : count),
                              count > i ? count - i : 0, found))
-                return NULL;
+                return unfit(why, "its pack does not take the rest of the arguments");
             break;
         }
         if (i >= count)
@@ -238,13 +269,17 @@ struct function *kc_deduce_call(struct kc *c, struct function *generic,
                     all_given = false;
             if (!all_given &&
                 !(parameter->type->kind != TYPE_INSTANCE && explicit_count >= template->parameters))
-                return NULL;
+                return unfit(why, !why ? NULL
+                                       : kc_text(c, "argument %d is '%s', which is no '%s'%s",
+                                                 i + 1, kc_type_text(c, list[i]->type),
+                                                 kc_pattern_text(c, parameter->type, template),
+                                                 found_text(c, template, found)));
             continue;
         }
         memcpy(found, these, sizeof these);
     }
     for (int i = 0; i < template->parameters; i++)
-        if (found[i].is_pack || found[i].type || found[i].is_value || found[i].template)
+        if (is_found(&found[i]))
             given = i + 1 > given ? i + 1 : given;
     struct argument *argument = kc_new(c, (MOST + 1) * sizeof *argument);
     memcpy(argument, found, MOST * sizeof *argument);
@@ -253,9 +288,11 @@ struct function *kc_deduce_call(struct kc *c, struct function *generic,
     c->quiet++;
     struct function *function = NULL;
     int arguments = given;
-    if (kc_default_arguments(c, template, argument, &arguments, place, false) && !c->failed)
+    if (kc_default_arguments(c, template, argument, &arguments, place, why != NULL) && !c->failed)
         function = kc_instantiate_function(c, generic, argument, arguments, place);
     c->quiet--;
+    if (!function && c->failed && why)
+        *why = kc_text(c, "%s%s", c->failed_text, found_text(c, template, found));
     c->failed = failed;
     return function;
 }

@@ -381,6 +381,8 @@ struct function *kc_declare_function(struct kc *c, struct scope *scope, struct r
     function->result = d->conversion ? d->conversion : d->type;
     function->is_template = template && template->parameters > 0;
     function->template = function->is_template ? template : NULL;
+    if (function->is_template && !template->name)
+        template->name = function->name;
     kc_function_tail(c, function);
     if (d->outside) { /* of a class template: each instance looks for it */
         struct outside *outside = KC_NEW(c, struct outside);

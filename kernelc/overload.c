@@ -1,7 +1,7 @@
 /* overload.c - which function of several a call means. */
 #include "kernelc/tree.h"
 
-enum { MOST_ARGUMENTS = 64, MOST_CANDIDATES = 64 };
+enum { MOST_ARGUMENTS = 64 };
 
 struct candidate {
     struct function *function;
@@ -45,8 +45,9 @@ static bool fits(struct kc *c, struct function *f, struct node *object, struct n
     if (count > MOST_ARGUMENTS || count > most_arguments(f) || count < least_arguments(f) ||
         f->is_deleted)
         return false;
+    c->work += 16; /* as looking at every argument costs */
     if (f->is_template)
-        f = kc_deduce_call(c, f, argument, arguments, list, count, place);
+        f = kc_deduce_call(c, f, argument, arguments, list, count, place, NULL);
     else if (arguments)
         return false;
     if (!f || count > most_arguments(f) || count < least_arguments(f))
@@ -89,41 +90,6 @@ static const char *argument_types(struct kc *c, struct node **list, int count)
     return text;
 }
 
-/* No function fits: what is wrong with the only one, or with all. */
-static void no_match(struct kc *c, struct function *first, struct node *object, struct node **list,
-                     int count, struct place place)
-{
-    const char *name = first->is_constructor ? kc_type_text(c, first->record->type)
-                       : first->name         ? kc_text(c, "%.*s", SLICE(first->name->text))
-                                             : "lambda";
-    if (first->next) {
-        kc_error(c, place, "no function '%s' takes arguments (%s)", name,
-                 argument_types(c, list, count));
-        return;
-    }
-    const int least = least_arguments(first), most = most_arguments(first);
-    if (first->is_deleted)
-        kc_error(c, place, "'%s' is deleted", kc_function_text(c, first));
-    else if (count < least || count > most)
-        kc_error(c, place, "'%s' takes %s%d argument%s, not %d", kc_function_text(c, first),
-                 least != most ? (count < least ? "at least " : "at most ") : "",
-                 count < least ? least : most, (count < least ? least : most) == 1 ? "" : "s",
-                 count);
-    else if (object_rank(first, object) == RANK_NONE)
-        kc_error(c, place, "'%s' may change its object, which is const here",
-                 kc_function_text(c, first));
-    else if (first->is_template)
-        kc_error(c, place, "the arguments (%s) do not fit template '%s'",
-                 argument_types(c, list, count), name);
-    else
-        for (int i = 0; i < count && i < first->parameters; i++)
-            if (kc_rank(c, list[i], first->parameter[i].type) == RANK_NONE) {
-                kc_convert(c, list[i], first->parameter[i].type,
-                           kc_text(c, "argument %d of '%s' is", i + 1, name));
-                return;
-            }
-}
-
 /* Whether a function of the job's part is none for a call that stands before it. A header of ours may need the
  * part's operators for the part's classes. */
 static bool is_hidden(struct kc *c, const struct function *function, struct node **list, int count)
@@ -138,6 +104,93 @@ static bool is_hidden(struct kc *c, const struct function *function, struct node
     return true;
 }
 
+static bool takes_count(const struct function *function, int count)
+{
+    return count <= most_arguments(function) && count >= least_arguments(function);
+}
+
+/* What of the call does not fit the function. */
+static void tell_misfit(struct kc *c, struct function *function, struct node *object,
+                        struct node **list, int count, struct argument *argument, int arguments,
+                        struct place place)
+{
+    const char *text = kc_function_text(c, function), *why = NULL;
+    const int least = least_arguments(function), most = most_arguments(function);
+    if (count > MOST_ARGUMENTS) {
+        kc_error(c, place, "calls with over %d arguments are not supported", MOST_ARGUMENTS);
+        return;
+    }
+    if (function->is_deleted) {
+        kc_error(c, place, "'%s' is deleted", text);
+        return;
+    }
+    if (!takes_count(function, count)) {
+        const int limit = count < least ? least : most;
+        kc_error(c, place, "'%s' takes %s%d argument%s, not %d", text,
+                 least == most   ? ""
+                 : count < least ? "at least "
+                                 : "at most ",
+                 limit, limit == 1 ? "" : "s", count);
+        return;
+    }
+    if (object_rank(function, object) == RANK_NONE) {
+        kc_error(c, place, "'%s' may change its object, which is const here", text);
+        return;
+    }
+    if (function->is_template) {
+        function = kc_deduce_call(c, function, argument, arguments, list, count, place, &why);
+        if (!function) {
+            kc_error(c, place, "template '%s' does not fit: %s", text,
+                     why ? why : "it has no such instance");
+            return;
+        }
+    } else if (arguments) {
+        kc_error(c, place, "'%s' is no template: it takes no arguments in <>", text);
+        return;
+    }
+    const char *name = function->is_constructor ? kc_type_text(c, function->record->type)
+                       : function->name
+                           ? kc_text(c, "%.*s%s", SLICE(function->name->text),
+                                     function->arguments ? kc_arguments_text(c, function->argument,
+                                                                             function->arguments)
+                                                         : "")
+                           : "lambda";
+    for (int i = 0; i < count && i < function->parameters; i++)
+        if (kc_rank(c, list[i], function->parameter[i].type) == RANK_NONE) {
+            kc_convert(c, list[i], function->parameter[i].type,
+                       kc_text(c, "argument %d of '%s' is", i + 1, name));
+            return;
+        }
+    kc_error(c, place, "'%s' does not take arguments (%s)", kc_function_text(c, function),
+             argument_types(c, list, count));
+}
+
+/* No function fits: what is wrong with the only one of as many arguments, or which there are. */
+static void no_match(struct kc *c, struct function *first, struct node *object, struct node **list,
+                     int count, struct argument *argument, int arguments, struct place place)
+{
+    struct function *only = NULL;
+    int all = 0, fitting = 0;
+    const char *text = "";
+    for (struct function *f = first; f && kc_work(c); f = f->next) {
+        if (is_hidden(c, f, list, count))
+            continue;
+        if (all++ < 3)
+            text = kc_text(c, "%s%s'%s'", text, *text ? ", " : "", kc_function_text(c, f));
+        if (takes_count(f, count) && fitting++ == 0)
+            only = f;
+    }
+    if (all <= 1 || fitting == 1)
+        tell_misfit(c, only ? only : first, object, list, count, argument, arguments, place);
+    else
+        kc_error(c, place, "no function '%s' takes arguments (%s): there are %s%s",
+                 first->is_constructor ? kc_type_text(c, first->record->type)
+                 : first->name         ? kc_text(c, "%.*s", SLICE(first->name->text))
+                                       : "lambda",
+                 argument_types(c, list, count), text,
+                 all > 3 ? kc_text(c, " and %d more", all - 3) : "");
+}
+
 struct function *kc_find_overload(struct kc *c, struct function *first, struct node *object,
                                   struct node **list, int count, struct argument *argument,
                                   int arguments, struct place place, bool told)
@@ -146,9 +199,7 @@ struct function *kc_find_overload(struct kc *c, struct function *first, struct n
     for (int i = 0; i < count; i++)
         if (list[i]->type->kind == TYPE_ERROR)
             return NULL;
-    int candidates = 0;
-    for (struct function *f = first; f && kc_work(c) && candidates < 400;
-         f = f->next, candidates++) {
+    for (struct function *f = first; f && kc_work(c); f = f->next) {
         struct candidate one;
         if (is_hidden(c, f, list, count) ||
             !fits(c, f, object, list, count, argument, arguments, place, &one))
@@ -170,7 +221,7 @@ struct function *kc_find_overload(struct kc *c, struct function *first, struct n
     }
     if (!best) {
         if (told)
-            no_match(c, first, object, list, count, place);
+            no_match(c, first, object, list, count, argument, arguments, place);
         return NULL;
     }
     if (rival && !best->function->is_ours) {

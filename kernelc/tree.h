@@ -440,6 +440,8 @@ struct type *kc_function_type(struct kc *c, struct type *result, struct type **p
 struct type *kc_qualified(struct kc *c, struct type *type, bool is_const, bool is_volatile);
 struct type *kc_new_type(struct kc *c, enum type_kind kind);
 const char *kc_type_text(struct kc *c, const struct type *type);
+/* The same of a type that depends on the parameters of a template, with their names. */
+const char *kc_pattern_text(struct kc *c, const struct type *type, const struct template *template);
 const char *kc_arguments_text(struct kc *c, const struct argument *argument, int arguments);
 const char *kc_function_text(struct kc *c, const struct function *function);
 bool kc_is_integer(const struct type *type); /* bool and enumerations, too */
@@ -623,10 +625,12 @@ bool kc_same_arguments(const struct argument *a, const struct argument *b, int c
 /* deduce.c */
 bool kc_deduce(struct kc *c, struct type *pattern, struct type *type, struct argument *found,
                int room);
-/* Arguments of a function template from those of a call; found has the explicit ones first. */
+/* Arguments of a function template from those of a call; found has the explicit ones first. NULL: they do not fit,
+ * and *why (unless why is NULL) says what does not, where that is known. */
 struct function *kc_deduce_call(struct kc *c, struct function *generic,
                                 struct argument *explicit_ones, int explicit_count,
-                                struct node **list, int count, struct place place);
+                                struct node **list, int count, struct place place,
+                                const char **why);
 bool kc_default_arguments(struct kc *c, struct template *template, struct argument *argument,
                           int *arguments, struct place place, bool told);
 bool kc_more_special(struct kc *c, struct function *a, struct function *b);

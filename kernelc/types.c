@@ -277,6 +277,7 @@ int kc_leaves(struct kc *c, struct type *type, struct leaf **leaf)
 struct text {
     char at[600];
     int length;
+    const struct template *template; /* whose parameters have names here, or NULL */
 };
 
 static void put_words(struct text *text, const char *more, int length)
@@ -337,6 +338,13 @@ static void put_name(struct text *text, const struct word *word, const char *oth
         puts_text(text, otherwise);
 }
 
+static const struct word *parameter_name(const struct text *text, int index)
+{
+    return text->template && index >= 0 && index < text->template->parameters
+               ? text->template->parameter[index].name
+               : NULL;
+}
+
 static void put_plain(struct kc *c, struct text *text, const struct type *type, int depth)
 {
     if (type->kind < TYPE_BASIC)
@@ -352,6 +360,9 @@ static void put_plain(struct kc *c, struct text *text, const struct type *type, 
     else if (type->kind == TYPE_INSTANCE) {
         put_name(text, type->template->name, "");
         put_arguments(c, text, type->argument, type->arguments, depth);
+    } else if (type->kind == TYPE_PARAMETER && parameter_name(text, type->index)) {
+        put_name(text, parameter_name(text, type->index), "");
+        puts_text(text, type->pack ? "..." : "");
     } else
         puts_text(text, type->kind == TYPE_NULL        ? "nullptr_t"
                         : type->kind == TYPE_AUTO      ? "auto"
@@ -386,6 +397,9 @@ static void put_type(struct kc *c, struct text *text, const struct type *type, c
     case TYPE_ARRAY:
         if (type->count >= 0)
             snprintf(around, sizeof around, "%s[%lld]", inner, (long long)type->count);
+        else if (type->count == -2 && parameter_name(text, type->index))
+            snprintf(around, sizeof around, "%s[%.*s]", inner,
+                     SLICE(parameter_name(text, type->index)->text));
         else
             snprintf(around, sizeof around, "%s[]", inner);
         put_type(c, text, type->base, around, depth + 1);
@@ -411,7 +425,12 @@ static void put_type(struct kc *c, struct text *text, const struct type *type, c
 
 const char *kc_type_text(struct kc *c, const struct type *type)
 {
-    struct text text = {.length = 0};
+    return kc_pattern_text(c, type, NULL);
+}
+
+const char *kc_pattern_text(struct kc *c, const struct type *type, const struct template *template)
+{
+    struct text text = {.template = template};
     put_type(c, &text, type, "", 0);
     return kc_text(c, "%s", text.at);
 }
@@ -425,7 +444,7 @@ const char *kc_arguments_text(struct kc *c, const struct argument *argument, int
 
 const char *kc_function_text(struct kc *c, const struct function *function)
 {
-    struct text text = {.length = 0};
+    struct text text = {.template = function->is_template ? function->template : NULL};
     put_name(&text, function->name, "lambda");
     if (function->arguments)
         put_arguments(c, &text, function->argument, function->arguments, 0);

@@ -145,6 +145,14 @@ static int ordered(int t, int x)
 }
 
 #define C "__device__ int f(int t, int x) "
+/* 500 functions g, each of a class of its own */
+#define TEN(m, n)                                                                                  \
+#m "(" #n "##0) " #m "(" #n "##1) " #m "(" #n "##2) " #m "(" #n "##3) " #m "(" #n "##4) " #m   \
+       "(" #n "##5) " #m "(" #n "##6) " #m "(" #n "##7) " #m "(" #n "##8) " #m "(" #n "##9)\n"
+#define MANY                                                                                       \
+    "#define ONE(n) struct A##n {}; __device__ int g(A##n a) { return 0; }\n"                      \
+    "#define TENS(n) " TEN(ONE, n) "#define HUNDRED(n) " TEN(                                      \
+        TENS, n) "HUNDRED(1) HUNDRED(2) HUNDRED(3) HUNDRED(4) HUNDRED(5)\n"
 static const struct {
     const char *name, *text;
     int (*expected)(int t, int x);
@@ -380,6 +388,8 @@ static const struct {
      twice},
     {"a name that goes on in the next line",
      C "{ int qu\\\nick = x; ret\\\r\nu\\\nrn 2 * quick + \\\nt; }", twice},
+    {"more functions of a name than anybody writes",
+     MANY "__device__ int g(int a) { return 2 * a; }" C "{ return g(x) + t; }", twice},
     {"fallthrough",
      C "{ switch (t & 1) { case 1: x++; [[fallthrough]]; default: x += 0; } return 2 * (x - (t & "
        "1)) + t; }",
@@ -466,6 +476,37 @@ static const struct {
     {"struct S { mutable int a; }; __global__ void k() {}", 1, 12, "mutable"},
     {"__global__ void __cluster_dims__(2, 1, 1) k() {}", 1, 17, "clusters"},
     {"struct H { int g; : 3; }; __global__ void k() { H h; }", 1, 19, "begins with its type"},
+    /* Which function, what was deduced and what does not fit. */
+    {"template <class T> __device__ void two(T a, T b) {}\n"
+     "__global__ void k() {\n two(1, 2.0f); }",
+     3, 2, "'two(T, T)' does not fit: argument 2 is 'float', which is no 'T' (T = int)"},
+    {"template <class T, int N> __device__ T sum(const T (&a)[N]) { return a[0]; }\n"
+     "__global__ void k(float *p) {\n *p = sum(p); }",
+     3, 7, "argument 1 is 'float *', which is no 'const T (&)[N]'"},
+    {"template <class T> __device__ T make() { return T(); }\n"
+     "__global__ void k() {\n make(); }",
+     3, 2, "'make()' does not fit: template 'make' needs an argument for 'T'"},
+    {"template <int N> __device__ int at(int *p) { return p[N]; }\n"
+     "__global__ void k(int *p) {\n *p = at<float>(p); }",
+     3, 7, "argument 1 of template 'at' must be a number (N = float)"},
+    {"template <class T> __device__ void one(T a) {}\n"
+     "__global__ void k() {\n one<int, int>(1); }",
+     3, 2, "it takes 1 template argument, not 2"},
+    {"template <class T> struct S { T x; }; template <class T> __device__ void get(S<T> s) {}\n"
+     "__global__ void k(float *p) {\n get(p); }",
+     3, 2, "argument 1 is 'float *', which is no 'S<T>'"},
+    {"template <class T> __device__ void set(T *p, T v) {}\n"
+     "__global__ void k(int *p) {\n set<float>(p, 1.0f); }",
+     3, 13, "argument 1 of 'set<float>' is"},
+    {"struct S { int x; }; __device__ void one(int a) {} __device__ void one(int a, S b) {}\n"
+     "__global__ void k() {\n one(1, 2); }",
+     3, 9, "argument 2 of 'one' is"},
+    {"struct S { int x; }; __device__ void one(S a) {} __device__ void one(int *a) {}\n"
+     "__global__ void k() {\n one(1.0f); }",
+     3, 2, "no function 'one' takes arguments (float): there are 'one(S)', 'one(int *)'"},
+    {"template <class T> __device__ void one(T *a, T b) {} __device__ void one(int a) {}\n"
+     "__global__ void k() {\n one<int>(1); }",
+     3, 2, "'one(int)' is no template"},
     /* What other compilers are for. */
     {"__global__ void k(float *p, cudaTextureObject_t t) {\n *p = tex1Dfetch<float>(t, 0); }", 2, 7,
      "'tex1Dfetch': textures are not supported by this compiler: clang and nvcc compile them "
