@@ -79,21 +79,30 @@ static int count(const struct fold *fold, int columns, uint8_t bit)
     return used;
 }
 
-/* With each column of the step those of its window, as far as there is room: windows stand still while steps walk
- * through them. */
-static void widen(struct fold *fold, int columns, int used, int good)
+/* How many columns lie in windows of so many that the step uses; marks them, if asked to. */
+static int widen_by(const struct fold *fold, int columns, int window, bool mark)
 {
-    int window = 1;
-    while (used > 0 && 2 * window * used <= good)
-        window *= 2;
+    int all = 0;
     for (int c = 0, next; c < columns; c = next) {
         bool in_use = false;
         next = c + window < columns ? c + window : columns;
         for (int i = c; i < next; i++)
             in_use |= (fold->use[i] & OF_STEP) != 0;
-        for (int i = c; in_use && i < next; i++)
+        all += in_use ? next - c : 0;
+        for (int i = c; mark && in_use && i < next; i++)
             fold->use[i] |= OF_STEP;
     }
+    return all;
+}
+
+/* With each column of the step those of its window, as far as there is room: windows stand still while steps walk
+ * through them. */
+static int widen(struct fold *fold, int columns, int good)
+{
+    int window = 1;
+    while (window < columns && widen_by(fold, columns, 2 * window, false) <= good)
+        window *= 2;
+    return widen_by(fold, columns, window, true);
 }
 
 void fold_set(struct fold *fold, const struct stage_map *map, int step, int most, int good,
@@ -113,7 +122,7 @@ void fold_set(struct fold *fold, const struct stage_map *map, int step, int most
             mark_step(fold, map, step);
         used = count(fold, columns, levels[level].bit);
         if (level == FOLD_STEP)
-            widen(fold, columns, used, good);
+            used = widen(fold, columns, good);
     }
     if (used == 0 || used == columns)
         return;

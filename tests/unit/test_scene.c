@@ -354,7 +354,7 @@ static void test_fold(void **unused)
 {
     (void)unused;
     enum { BANKS = 32, COLUMNS = 512, WARPS = 2 };
-    static struct lanes steps[2 + WARPS * COLUMNS];
+    static struct lanes steps[2 + WARPS * COLUMNS + COLUMNS / 4];
     int count = 0;
     for (int s = 0; s < 2; s++) /* stage 0: columns 5, 6, 400 */
         steps[count++] = (struct lanes){
@@ -364,6 +364,19 @@ static void test_fold(void **unused)
         for (int w = 0; w < WARPS; w++)
             steps[count++] =
                 (struct lanes){1, s, 0, w, OP_LOAD, 4, 1, {0}, {w ? 7 * BANKS : s * BANKS}, NULL};
+    for (int s = 0; s < COLUMNS / 4; s++) { /* stage 2: four neighbours in each step */
+        uint32_t word = (uint32_t)(4 * s * BANKS);
+        steps[count++] = (struct lanes){2,
+                                        s,
+                                        0,
+                                        0,
+                                        OP_LOAD,
+                                        4,
+                                        4,
+                                        {0, 1, 2, 3},
+                                        {word, word + BANKS, word + 2 * BANKS, word + 3 * BANKS},
+                                        NULL};
+    }
     struct trace trace;
     struct trace_index index[1];
     struct view view;
@@ -392,10 +405,15 @@ static void test_fold(void **unused)
     assert_true(scene_draw(&view, 800, 600, &drawing));
     assert_int_equal(panel->fold.level, FOLD_WARP);
     assert_int_equal(fold_column(&panel->fold, 0), 7);
+    assert_true(view_go(&view, 2, 16, 0) && view_go_warp(&view, 0, 0));
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_int_equal(panel->fold.level, FOLD_STEP);
+    assert_int_equal(panel->fold.columns, 32); /* neighbours take no room from those about them */
+    assert_int_equal(fold_column(&panel->fold, 0), 64);
 
     /* All of them, zoomed: a step that is out of sight is brought there. */
     view.unfolded = true;
-    assert_true(view_go(&view, 1, 0, 0) && view_go_warp(&view, 0, 0));
+    assert_true(view_go(&view, 1, 0, 0));
     assert_true(scene_draw(&view, 800, 600, &drawing));
     assert_int_equal(panel->fold.level, FOLD_NONE);
     assert_true(view_zoom(&view, 10, l->cells_x, l->cells_y));
