@@ -147,6 +147,12 @@ double text_width(const char *text, double size, enum face face)
     return width * size;
 }
 
+double text_fit(const char *text, double width, double least, double most, enum face face)
+{
+    double size = width / text_width(text, 1, face);
+    return size > most ? most : size < least ? least : size;
+}
+
 static void add_text(struct drawing *drawing, const struct text_style *style, int degrees, double x,
                      double y, const char *text)
 {

@@ -173,6 +173,8 @@ struct drawing_flaws drawing_flaws(const struct drawing *drawing);
 /* Generous estimate of a text's width: what the widest of the usual fonts needs, on every machine
  * the same, so that lists can be compared. */
 double text_width(const char *text, double size, enum face face);
+/* The size, from `least` to `most`, at which a text is no wider than this, if there is one. */
+double text_fit(const char *text, double width, double least, double most, enum face face);
 /* Add to the middle of a line of text to get its baseline: half the height of digits. */
 #define TEXT_MIDDLE(size) (0.36 * (size))
 

@@ -53,8 +53,7 @@ static void draw_smaller(struct drawing *drawing, const struct text_style *style
                          double y, double width, const char *text)
 {
     struct text_style small = *style;
-    double fits = width / text_width(text, 1, style->face);
-    small.size = fits > style->size ? style->size : fits < TEXT_LEAST ? TEXT_LEAST : fits;
+    small.size = text_fit(text, width, TEXT_LEAST, style->size, style->face);
     drawing_text_within(drawing, &small, x, y, width, "%s", text);
 }
 
@@ -262,6 +261,30 @@ static void draw_legend(const struct view *view, double x, double y, double widt
     legend_draw(&legend, x, y, width, faint.size, 1, drawing);
 }
 
+/* A long one is set smaller, then in lines, before it is cut off. */
+static void draw_reason(const char *why, double y, double width, int lines, struct drawing *drawing)
+{
+    struct text_style style = normal;
+    style.size = text_fit(why, width, TEXT_LEAST, normal.size, style.face);
+    if (text_width(why, style.size, style.face) > width)
+        y -= (lines - 1) * SCENE_REASON - 6;
+    for (int line = 1; *why; line++, y += SCENE_REASON) {
+        char text[600];
+        int length = (int)strlen(why);
+        for (int end = length; line < lines && end > 0; end--) {
+            snprintf(text, sizeof text, "%.*s", end, why);
+            if ((end == length || why[end] == ' ') &&
+                text_width(text, style.size, style.face) <= width) {
+                length = end;
+                break;
+            }
+        }
+        drawing_text_within(drawing, &style, SCENE_MARGIN, y, width, "%.*s", length, why);
+        why += length;
+        why += *why == ' ';
+    }
+}
+
 bool scene_draw(struct view *view, double width, double height, struct drawing *drawing)
 {
     drawing_begin(drawing, width, height);
@@ -278,10 +301,10 @@ bool scene_draw(struct view *view, double width, double height, struct drawing *
     const double y = height - 9;
     const bool banks = has_banks(view);
     if (banks && (view->explained || !why[0]))
-        draw_legend(view, SCENE_MARGIN, view->explained ? y - SCENE_EXPLAINED : y,
+        draw_legend(view, SCENE_MARGIN, height - scene_bottom(view, width) + SCENE_EXPLAINED,
                     width - 2 * SCENE_MARGIN, drawing);
     if (why[0]) {
-        draw_smaller(drawing, &normal, SCENE_MARGIN, y, width - 2 * SCENE_MARGIN, why);
+        draw_reason(why, y, width - 2 * SCENE_MARGIN, scene_reason_lines(view, width), drawing);
     } else if (view->explained && !view->presenting && width >= HINT_FROM) {
         drawing_text_within(
             drawing, &faint, SCENE_MARGIN, y, width - 2 * SCENE_MARGIN, "%s",

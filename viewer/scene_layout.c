@@ -10,6 +10,7 @@ enum {
     OVERVIEW = 68,       /* what is said of it, the strip, the names of stages */
     OVERVIEW_FROM = 420, /* height of a panel from which on it has one */
     BOTTOM = 26,         /* the line that explains */
+    SLIM = 600,          /* width below which two lines are too short for a reason */
     CELL_LEAST = 2,
     CELL_WIDE = 240, /* at most, at zoom 1 */
     CELL_HIGH = 110,
@@ -193,11 +194,22 @@ static void bring(struct view *view)
     }
 }
 
+int scene_reason_lines(const struct view *view, double width)
+{
+    return view->explained && width < SLIM ? 3 : 2;
+}
+
+double scene_bottom(const struct view *view, double width)
+{
+    int more = scene_reason_lines(view, width) - 2;
+    return BOTTOM + (view->explained ? SCENE_EXPLAINED : 0) + more * SCENE_REASON;
+}
+
 void scene_lay_out(struct view *view, double width, double height)
 {
     fold_panels(view, width);
     double all_w = width - 2 * SCENE_MARGIN;
-    double all_h = height - SCENE_MARGIN - BOTTOM - (view->explained ? SCENE_EXPLAINED : 0);
+    double all_h = height - SCENE_MARGIN - scene_bottom(view, width);
     double most = -1, w = 0, h = 0;
     int columns = 1;
     /* Side by side, or in rows where cells come out larger. */

@@ -11,10 +11,15 @@ enum {
     SCENE_MARGIN = 12,
     SCENE_STRIP = 36,     /* the whole run */
     SCENE_EXPLAINED = 17, /* the line that explains, below the legend */
+    SCENE_REASON = 10,    /* from line to line of a long reason */
 };
 
 /* Gives every panel its layout in a picture of this size. */
 void scene_lay_out(struct view *view, double width, double height);
+
+/* How many lines a reason may take, and the height of what is below the panels: reason and legend. */
+int scene_reason_lines(const struct view *view, double width);
+double scene_bottom(const struct view *view, double width);
 
 /* Whether only some columns or banks are drawn, as was asked. */
 bool scene_is_cropped(const struct view *view);

@@ -259,11 +259,12 @@ size_t source_next(const struct source *source, int line, size_t at, int block, 
 
 enum {
     EDGE = 10,
-    STEP = 16,  /* from line to line */
-    BAR = 36,   /* what the costliest line's bar is long */
-    FOOT = 58,  /* what is said of a line, and all of it */
-    TAB = 4,    /* characters */
-    ROOM = 512, /* bytes of a line */
+    STEP = 16,      /* from line to line */
+    BAR = 36,       /* what the costliest line's bar is long */
+    FOOT = 58,      /* what is said of a line, and all of it */
+    FOOT_LEAST = 8, /* font size */
+    TAB = 4,        /* characters */
+    ROOM = 512,     /* bytes of a line */
 };
 
 static const double SIZE = 11.6; /* of the font: its letters are 7 pixels wide */
@@ -386,6 +387,7 @@ static void draw_foot(const struct source *source, const struct source_marks *ma
     describe(source, line, said, sizeof said);
     if (marks->hide & HIDE_TOTALS)
         snprintf(said, sizeof said, "line %d", source->line[line].number);
+    small.size = text_fit(said, w, FOOT_LEAST, small.size, small.face); /* no number is cut */
     drawing_text_within(drawing, &small, x, y + 12, w, "%s", said);
     const char *text = source->line[line].text;
     size_t length = strlen(text), fits = (size_t)(w / text_width(" ", SIZE, FACE_CODE)) + 1;

@@ -344,6 +344,11 @@ static void test_groups(void **unused)
     view_why(&view, &bank, line, sizeof line);
     assert_string_equal(line, "bank 0: word 0 for thread 0: lanes are served in groups: "
                               "0-15 want 1 of its words, 16-31 0; passes 1 + 1, each twice: 4");
+    view.hover = bank; /* where it is too long for a line, it has two */
+    assert_true(scene_draw(&view, 400, 600, &drawing));
+    assert_false(has_text(&drawing, line));
+    assert_true(has_text(&drawing, "16-31 0; passes 1 + 1, each twice: 4"));
+    assert_false(drawing_flaws(&drawing).cut);
     drawing_free(&drawing);
     close_view(&view, index);
     trace_free(&trace);
