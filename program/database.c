@@ -315,6 +315,7 @@ static bool add_options(struct words *to, char *const *word, int count, const ch
     static const char *const skipped[] = {
         "-o", "-MF", "-MT", "-MQ", "-ccbin", "--output-file", "--compiler-bindir", NULL};
     static const char *const files[] = {"--options-file", "-optf", NULL};
+    static const char *const separate[] = {"-dc", "--device-c", "-fgpu-rdc", NULL};
     char path[PATH_MAX];
     for (int i = 0; i < count; i++) {
         const char *is = word[i], *next = i + 1 < count ? word[i + 1] : "";
@@ -328,12 +329,13 @@ static bool add_options(struct words *to, char *const *word, int count, const ch
         } else if (!strcmp(is, "-x")) {
             *cuda |= !strcmp(next, "cu") || !strcmp(next, "cuda");
             i++;
-        } else if (!strcmp(is, "-dc") || !strcmp(is, "--device-c")) {
+        } else if (is_one_of(is, separate)) {
             words_add(to, "-rdc=true");
         } else if (begins(is, "--cuda-gpu-arch=") || begins(is, "--offload-arch=")) {
             words_add(to, "-arch=%s", strchr(is, '=') + 1);
-        } else if (!strcmp(is, "-fgpu-rdc")) {
-            words_add(to, "-rdc=true");
+        } else if (begins(is, "-std=")) { /* nvcc has no gnu++17, and none of C's */
+            if (strstr(is, "++"))
+                words_add(to, "-std=c%s", strstr(is, "++"));
         } else if (option) {
             const char *value = is + strlen(option);
             value += *value == '=';

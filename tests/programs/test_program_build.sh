@@ -70,7 +70,7 @@ cat >database <<'END'
  "arguments": ["/usr/bin/ccache", "/usr/bin/c++", "-I../lib/include", "-O2", "-Wextra", "-fdiagnostics-color=always", "-std=gnu++17", "-c", "@/src/main.cpp", "-o", "CMakeFiles/app.dir/src/main.cpp.o"],
  "file": "@/src/main.cpp", "output": "CMakeFiles/app.dir/src/main.cpp.o"},
 {"directory": "@/build",
- "command": "nvcc -DOF_APP=100 --generate-code=arch=compute_80,code=[compute_80,sm_80] -x cu -c @/src/extra.cpp -o CMakeFiles/app.dir/src/extra.cpp.o",
+ "command": "nvcc -DOF_APP=100 -std=gnu++17 --generate-code=arch=compute_80,code=[compute_80,sm_80] -x cu -c @/src/extra.cpp -o CMakeFiles/app.dir/src/extra.cpp.o",
  "file": "@/src/extra.cpp"},
 {"directory": "@/build",
  "command": "nvcc -c @/src/tool.cu -o CMakeFiles/tool.dir/src/tool.cu.o",
@@ -103,7 +103,8 @@ cd ..
 ok "from another folder" grep -Eq "^$WORK/lib/kernels.cu:9 +store" stdout
 build --build build --target app --json=report.json
 ok "a report has the options, without folders" jq -e \
-    '.flags | index("-DOF_APP=100") and (join(" ") | contains("include") | not)' report.json
+    '.flags | index("-DOF_APP=100") and (join(" ") | contains("include") | not)
+        and index("-std=c++17") and (join(" ") | contains("gnu") | not)' report.json
 build --build build --target app -DSTRIDE=1
 ok "options of the command line come last" grep -Eq '^lib/kernels.cu:9 +store +1 +1 +0 ' stdout
 cp build/CMakeFiles/app.dir/link.txt kept
