@@ -70,6 +70,8 @@ static bool bind_coordinates(struct decoder *decoder, const struct ptx_operand *
 
 static int dimensions_of(const struct ptx_instruction *instruction)
 {
+    if (ptx_has(instruction, "cube") || ptx_has(instruction, "acube"))
+        return 3;
     return ptx_has(instruction, "3d")                                  ? 3
            : ptx_has(instruction, "2d") || ptx_has(instruction, "a2d") ? 2
                                                                        : 1;
@@ -89,7 +91,9 @@ bool bind_fetch(struct decoder *decoder, const struct ptx_instruction *instructi
     if (texture->elements != 2)
         return decode_wrong(decoder, "a texture with a sampler of its own is not known");
     fetch->dimensions = dimensions_of(instruction);
-    fetch->layered = ptx_has(instruction, "a1d") || ptx_has(instruction, "a2d");
+    fetch->layered =
+        ptx_has(instruction, "a1d") || ptx_has(instruction, "a2d") || ptx_has(instruction, "acube");
+    fetch->cube = ptx_has(instruction, "cube") || ptx_has(instruction, "acube");
     fetch->gathers = slice_is(instruction->opcode, "tld4");
     fetch->channel = ptx_has(instruction, "g")   ? 1
                      : ptx_has(instruction, "b") ? 2

@@ -450,6 +450,9 @@ union machine_texel {
 /* tex.1d, .2d, .3d at `at`; of an array of textures (.a1d, .a2d) the one that `layer` says. */
 void machine_texture_fetch(const struct machine_texture *texture, int dimensions, const float at[3],
                            int32_t layer, union machine_texel *texel);
+/* The filtered texel of a cube map in a direction (tex.cube, tex.acube); its depth is six times its layers. */
+void machine_texture_cube(const struct machine_texture *texture, const float at[3], int32_t layer,
+                          union machine_texel *texel);
 /* The texel at integer coordinates (tex.1d.v4.f32.s32: tex1Dfetch); zeros outside. */
 void machine_texture_element(const struct machine_texture *texture, const int32_t at[3],
                              union machine_texel *texel);

@@ -84,7 +84,7 @@ struct fetch {
     uint32_t handle; /* a register */
     bool by_name;    /* it holds the address of the variable with the handle */
     int dimensions, channel;
-    bool layered, whole, gathers, stores;
+    bool layered, whole, gathers, cube, stores;
     int outside; /* enum machine_outside */
     uint32_t coordinate[4], reg[4];
     uint8_t bytes, elements, register_bytes; /* of a surface's elements */

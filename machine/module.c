@@ -148,8 +148,8 @@ static bool read_alignment(struct ptx_unit *unit, struct ptx_lexer *lexer, uint3
     uint64_t value;
     if (!ptx_read_number(unit, lexer, &value, error))
         return false;
-    if (!value || value & (value - 1) || value > 4096)
-        return ptx_wrong(unit, lexer, error, "an alignment is a power of two up to 4096");
+    if (!value || value & (value - 1) || value > 1 << 20)
+        return ptx_wrong(unit, lexer, error, "an alignment is a power of two up to 1048576");
     *align = (uint32_t)value;
     return true;
 }

@@ -241,6 +241,29 @@ void machine_texture_fetch(const struct machine_texture *t, int dimensions, cons
         read_texel(t, i[0], i[1], i[2], texel);
 }
 
+/* Of which of six squares, +x, -x, +y, -y, +z, -z, a direction hits the middle of which it is nearest to, and where: the
+ * guide's "Cubemap Textures". Squares are read as if there were no others beside them. */
+void machine_texture_cube(const struct machine_texture *t, const float at[3], int32_t layer,
+                          union machine_texel *texel)
+{
+    static const struct {
+        int axis_s, axis_t;
+        float sign_s, sign_t;
+    } squares[] = {{2, 1, -1, -1}, {2, 1, 1, -1}, {0, 2, 1, 1},
+                   {0, 2, 1, -1},  {0, 1, 1, -1}, {0, 1, -1, -1}};
+    const float far[3] = {at[0] < 0 ? -at[0] : at[0], at[1] < 0 ? -at[1] : at[1],
+                          at[2] < 0 ? -at[2] : at[2]};
+    const int axis = far[0] > far[1] && far[0] > far[2] ? 0 : far[1] > far[2] ? 1 : 2;
+    const int square = 2 * axis + (at[axis] < 0);
+    const float s = squares[square].sign_s * at[squares[square].axis_s] / far[axis];
+    const float v = squares[square].sign_t * at[squares[square].axis_t] / far[axis];
+    struct machine_texture flat = *t;
+    flat.normalized_coordinates = true;
+    flat.wrap[0] = flat.wrap[1] = MACHINE_CLAMP;
+    machine_texture_fetch(&flat, 2, (const float[3]){(s + 1) / 2, (v + 1) / 2, 0},
+                          6 * layer + square, texel);
+}
+
 void machine_texture_element(const struct machine_texture *t, const int32_t at[3],
                              union machine_texel *texel)
 {

@@ -146,6 +146,42 @@ static void gathering_goes_round(void **state)
     assert_float_equal(texel.f[3], 1, 0);
 }
 
+/* A cube whose squares have 2 x 2 texels: 10 times the square's number, and 1 to the right, 2 below. Beside the
+ * middle, a direction is in one of four texels; which one is said by the guide's table of s and t. */
+static void a_direction_hits_a_square(void **state)
+{
+    static const struct {
+        float at[3], value;
+    } rows[] = {
+        {{1, .5f, .5f}, 0},      {{1, .5f, -.5f}, 1},    {{1, -.5f, .5f}, 2},
+        {{-1, .5f, .5f}, 11},    {{-1, .5f, -.5f}, 10},  {{-2, -1, -1}, 12},
+        {{.5f, 1, .5f}, 23},     {{-.5f, 1, .5f}, 22},   {{.5f, 1, -.5f}, 21},
+        {{.5f, -1, .5f}, 31},    {{.5f, -1, -.5f}, 33},  {{.5f, .5f, 1}, 41},
+        {{-.5f, .5f, 1}, 40},    {{.5f, -.5f, 1}, 43},   {{.5f, .5f, -1}, 50},
+        {{-.5f, -.5f, -1}, 53},  {{.99f, -.99f, 1}, 43}, {{1, 1, .99f}, 20 + 3},
+        {{0, 0, -5}, 50 + 1.5f},
+    };
+    static float cube[2][6][4];
+    struct machine_texture t = of_plane();
+    union machine_texel texel;
+    (void)state;
+    for (int i = 0; i < 48; i++)
+        (&cube[0][0][0])[i] = (float)(i / 24 * 100 + i % 24 / 4 * 10 + i % 4);
+    t.texels = (uint8_t *)cube;
+    t.width = t.height = 2;
+    t.depth = 12;
+    t.pitch = 8;
+    t.slice = 16;
+    t.linear_filter = true;
+    t.wrap[0] = t.wrap[1] = MACHINE_WRAP;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int layer = 0; layer < 2; layer++) {
+            machine_texture_cube(&t, rows[i].at, layer, &texel);
+            if (texel.f[0] != rows[i].value + (float)(100 * layer))
+                fail_msg("row %zu, layer %d: %g", i, layer, (double)texel.f[0]);
+        }
+}
+
 static void a_surface_ends_at_its_edges(void **state)
 {
     (void)state;
@@ -170,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_filter_weighs_with_8_bits),
         cmocka_unit_test(formats_are_read_as_they_are),
         cmocka_unit_test(gathering_goes_round),
+        cmocka_unit_test(a_direction_hits_a_square),
         cmocka_unit_test(a_surface_ends_at_its_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
