@@ -95,10 +95,11 @@ static struct argument *completed(struct kc *c, struct template *template,
     return kc_default_arguments(c, template, all, arguments, place, true) ? all : NULL;
 }
 
-static struct instance *find_instance(struct template *template, const struct argument *argument,
-                                      int arguments)
+static struct instance *find_instance(struct kc *c, struct template *template,
+                                      const struct argument *argument, int arguments)
 {
-    for (struct instance *instance = template->instance; instance; instance = instance->next)
+    for (struct instance *instance = template->instance; instance && kc_work(c);
+         instance = instance->next)
         if (kc_same_arguments(instance->argument, argument, arguments))
             return instance;
     return NULL;
@@ -273,7 +274,7 @@ struct type *kc_instantiate_class(struct kc *c, struct template *template,
     argument = completed(c, template, argument, &arguments, place);
     if (!argument)
         return error;
-    struct instance *known = find_instance(template, argument, arguments);
+    struct instance *known = find_instance(c, template, argument, arguments);
     if (known && (known->type->record->is_complete || known->type->record->in_progress ||
                   known->type->record->is_failed))
         return known->type;
@@ -338,7 +339,7 @@ struct variable *kc_instantiate_variable(struct kc *c, struct template *template
     argument = completed(c, template, argument, &arguments, place);
     if (!argument)
         return NULL;
-    struct instance *known = find_instance(template, argument, arguments);
+    struct instance *known = find_instance(c, template, argument, arguments);
     if (known)
         return known->variable;
     if (!begin_instance(c, place))
@@ -411,7 +412,7 @@ struct function *kc_instantiate_function(struct kc *c, struct function *generic,
     argument = completed(c, template, argument, &arguments, place);
     if (!argument)
         return NULL;
-    struct instance *known = find_instance(template, argument, arguments);
+    struct instance *known = find_instance(c, template, argument, arguments);
     if (known)
         return known->function;
     if (!begin_instance(c, place))

@@ -55,6 +55,7 @@ struct type {
     uint64_t size;
     struct type *plain; /* without const and volatile */
     struct type *base;  /* of a pointer, reference, array, enumeration; result of a function */
+    int levels;         /* of pointers and arrays within each other */
     int64_t count;      /* of an array; -1: not told; -2: the index-th template parameter */
     struct record *record;
     struct word *name;   /* of an enumeration */

@@ -46,12 +46,21 @@ void kc_types_begin(struct kc *c)
 
 /* ---- made of others ---------------------------------------------------------------------------- */
 
+/* Takes a pointer or an array to be made of base; what looks at all levels of a type need not count its work. */
+static void set_base(struct kc *c, struct type *type, struct type *base)
+{
+    type->base = base;
+    type->levels = base->levels + 1;
+    if (type->levels > KC_DEPTH)
+        kc_stop(c, (struct place){0}, "pointers and arrays are nested too deep in a type");
+}
+
 struct type *kc_pointer(struct kc *c, struct type *base)
 {
     base = kc_unreferenced(base);
     if (!base->pointer_to) {
         struct type *type = base->pointer_to = kc_new_type(c, TYPE_POINTER);
-        type->base = base;
+        set_base(c, type, base);
         type->size = type->align = 8;
     }
     return base->pointer_to;
@@ -83,7 +92,7 @@ struct type *kc_rvalue(struct kc *c, struct type *base)
 static struct type *new_array(struct kc *c, struct type *base, int64_t count)
 {
     struct type *type = kc_new_type(c, TYPE_ARRAY);
-    type->base = base;
+    set_base(c, type, base);
     type->count = count;
     type->align = base->align;
     if (count > 0 && base->size < UINT64_C(1) << 40 && (uint64_t)count < UINT64_C(1) << 20)
