@@ -299,6 +299,7 @@ struct type *kc_instantiate_class(struct kc *c, struct template *template,
     record->template = template;
     record->argument = argument;
     record->arguments = arguments;
+    kc_set_instance_levels(c, record, place);
     if (!known)
         known = kc_new_instance(c, template, argument);
     known->type = record->type;

@@ -55,7 +55,7 @@ struct type {
     uint64_t size;
     struct type *plain; /* without const and volatile */
     struct type *base;  /* of a pointer, reference, array, enumeration; result of a function */
-    int levels;         /* of pointers and arrays within each other */
+    int levels;         /* of pointers, arrays and instances of templates within each other */
     int64_t count;      /* of an array; -1: not told; -2: the index-th template parameter */
     struct record *record;
     struct word *name;   /* of an enumeration */
@@ -440,6 +440,8 @@ struct type *kc_function_type(struct kc *c, struct type *result, struct type **p
                               int parameters, bool variadic);
 struct type *kc_qualified(struct kc *c, struct type *type, bool is_const, bool is_volatile);
 struct type *kc_new_type(struct kc *c, enum type_kind kind);
+/* Of an instance of a class template, whose arguments are told: stops where these are nested too deep. */
+void kc_set_instance_levels(struct kc *c, const struct record *record, struct place place);
 const char *kc_type_text(struct kc *c, const struct type *type);
 /* The same of a type that depends on the parameters of a template, with their names. */
 const char *kc_pattern_text(struct kc *c, const struct type *type, const struct template *template);

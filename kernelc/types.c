@@ -46,13 +46,36 @@ void kc_types_begin(struct kc *c)
 
 /* ---- made of others ---------------------------------------------------------------------------- */
 
-/* Takes a pointer or an array to be made of base; what looks at all levels of a type need not count its work. */
+/* What looks at all levels of a type need not count its work, as there are few. */
+static void set_levels(struct kc *c, struct type *type, int levels, struct place place)
+{
+    if ((type->levels = levels) > KC_DEPTH)
+        kc_stop(c, place, "types are nested too deep: pointers, arrays, templates of templates");
+}
+
+static int most_levels(const struct argument *argument, int arguments)
+{
+    int most = 0;
+    for (int i = 0; i < arguments; i++) {
+        const int levels = argument[i].is_pack
+                               ? most_levels(argument[i].element, argument[i].elements)
+                           : argument[i].type ? argument[i].type->levels
+                                              : 0;
+        most = levels > most ? levels : most;
+    }
+    return most;
+}
+
+void kc_set_instance_levels(struct kc *c, const struct record *record, struct place place)
+{
+    set_levels(c, record->type, most_levels(record->argument, record->arguments) + 1, place);
+}
+
+/* Takes a pointer or an array to be made of base. */
 static void set_base(struct kc *c, struct type *type, struct type *base)
 {
     type->base = base;
-    type->levels = base->levels + 1;
-    if (type->levels > KC_DEPTH)
-        kc_stop(c, (struct place){0}, "pointers and arrays are nested too deep in a type");
+    set_levels(c, type, base->levels + 1, (struct place){0});
 }
 
 struct type *kc_pointer(struct kc *c, struct type *base)
