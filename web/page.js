@@ -279,11 +279,24 @@ function element(name, properties, ...children) {
     return made;
 }
 
-// The bytes of a data block: base64 of gzip, or of the bytes as they are.
+// The bytes that make-page wrote in 91 signs.
+function bytes_of(signs) {
+    const bytes = new Uint8Array(signs.length * 13 / 16);
+    const value = at => signs.charCodeAt(at) - 35 - (signs[at] > '<') || 0; // 0: behind the end
+    for (let at = 0, count = 0, held = 0, bits = 0; at < signs.length; at += 2) {
+        held |= value(at) + 91 * value(at + 1) << bits;
+        for (bits += 13; bits >= 8; bits -= 8, held >>= 8)
+            bytes[count++] = held;
+    }
+    return bytes;
+}
+
+// The bytes of a data block: text of gzip, or of the bytes as they are. Recordings are base64.
 async function unpack(block) {
     if (block.bytes) // of a file that was opened (front.js)
         return block.bytes;
-    const packed = Uint8Array.from(atob(block.textContent), letter => letter.charCodeAt(0));
+    const packed = block.id ? bytes_of(block.textContent) :
+        Uint8Array.from(atob(block.textContent), letter => letter.charCodeAt(0));
     if (packed[0] !== 0x1f || packed[1] !== 0x8b)
         return packed;
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));

@@ -23,6 +23,10 @@ if ! have node; then
     exit 0
 fi
 
+ok "its program is there to the byte" node tests/page/data_bytes.js "$html" program "$wasm"
+ok "... and the compiler, where kernels are written" node tests/page/data_bytes.js "$TREE/build/bankscope-write.html" \
+    compiler "$TREE/build/web/kernel.wasm"
+
 echo catalogue >"$WORK/catalogue"
 "$BANKSCOPE" list --json | jq -r '.[].name' | sed 's/^/record /' >"$WORK/kernels"
 cat >"$WORK/recipes" <<'END'
