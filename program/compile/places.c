@@ -221,9 +221,12 @@ static int number_given(struct restoring *to, unsigned long file)
 /* `.loc FILE LINE COLUMN` */
 static void restore_place(struct restoring *to, const char *numbers)
 {
-    unsigned long file = 0, line = 0, column = 0;
     struct chain chain = {.frames = 0};
-    if (sscanf(numbers, "%lu %lu %lu", &file, &line, &column) != 3)
+    char *end; /* sscanf would look for the end of the whole PTX each time */
+    const unsigned long file = strtoul(numbers, &end, 10), line = strtoul(end, &end, 10);
+    const char *third = end;
+    const unsigned long column = strtoul(third, &end, 10);
+    if (end == third)
         return;
     if (line >= FIRST && line - FIRST < to->ir->nodes) {
         follow_place(to, to->ir->node[line - FIRST], &chain);

@@ -257,11 +257,12 @@ static bool is_fragment(struct ir_text expression, uint64_t *at, uint64_t *bytes
 {
     static const char word[] = "DW_OP_LLVM_fragment, ";
     const char *found = find_word(expression, word);
-    unsigned long from, bits;
-    if (!found || sscanf(found + sizeof word - 1, "%lu, %lu", &from, &bits) != 2)
+    char *comma = NULL; /* sscanf would look for the end of the whole text */
+    const unsigned long from = found ? strtoul(found + sizeof word - 1, &comma, 10) : 0;
+    if (!comma || *comma != ',')
         return false;
     *at = from / 8;
-    *bytes = bits / 8;
+    *bytes = strtoul(comma + 1, NULL, 10) / 8;
     return true;
 }
 
