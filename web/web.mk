@@ -28,6 +28,8 @@ lessons_by = $(firstword $(foreach program,$(wildcard build/bankscope $(obj)/ban
 	$(program) help lesson >/dev/null 2>&1 && echo $(program))))
 
 .PHONY: page page-file page-lessons page-needs
+# What is asked for in the same call is built first: the lessons' page is written by the program with all that it needs.
+page page-lessons dist: | $(filter all tests page-file,$(MAKECMDGOALS))
 page:
 	@SETUP='$(SETUP)' .ci/setup page
 	@$(MAKE) $(parallel) page-file

@@ -107,4 +107,11 @@ two_at_once() {
     true
 }
 ok "two makes at once" two_at_once
+
+# The program writes the lessons' page, whatever else is made in the same call.
+mkdir web
+cp "$TREE/web/web.mk" web
+rm -rf build
+ok "the lessons' page is written by a program that is there" \
+    make -j4 CUDA=no lessons_by='test -e build/bankscope && true' page-lessons all
 finish
