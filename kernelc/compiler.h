@@ -163,6 +163,8 @@ struct slice kc_string(struct kc *c, const struct token *token);
 
 /* Fills c->token with the tokens of the job's source. */
 void kc_preprocess(struct kc *c);
+/* Says of each bracket, from this token on, where the other one is. */
+void kc_match_brackets(struct kc *c, int from);
 /* part.c: tells of words that the job's part may not have. */
 void kc_check_part(struct kc *c);
 /* preprocess_if.c: the value of an #if's expression. */

@@ -386,7 +386,8 @@ static void variable_template(struct kc *c, struct scope *scope, struct template
         special->next = known->template->specialisation;
         known->template->specialisation = special;
         struct moment moment = kc_moment(c);
-        c->parser->at = d->name_at + 1;
+        special->scope = scope;
+        special->list = c->parser->at = d->name_at + 1;
         if (kc_at(c, '<'))
             kc_template_arguments(c, &special->argument, &special->arguments);
         kc_back(c, moment);

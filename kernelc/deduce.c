@@ -28,8 +28,21 @@ static bool note_value(struct kc *c, struct argument *found, int room, int index
     return true;
 }
 
-static bool deduce_argument(struct kc *c, const struct argument *pattern,
-                            const struct argument *given, struct argument *found, int room)
+static bool note_pack(struct kc *c, struct argument *found, int room, int index,
+                      const struct argument *given, int count)
+{
+    if (index >= room)
+        return false;
+    struct argument pack = {.is_pack = true, .elements = count};
+    pack.element = kc_new(c, (size_t)count * sizeof *pack.element);
+    if (count)
+        memcpy(pack.element, given, (size_t)count * sizeof *pack.element);
+    found[index] = pack;
+    return true;
+}
+
+bool kc_deduce_argument(struct kc *c, const struct argument *pattern, const struct argument *given,
+                        struct argument *found, int room)
 {
     if (pattern->template) {
         if (!given->template)
@@ -45,6 +58,12 @@ static bool deduce_argument(struct kc *c, const struct argument *pattern,
     return given->type && !given->is_value && kc_deduce(c, pattern->type, given->type, found, room);
 }
 
+bool kc_is_pack_pattern(const struct argument *pattern)
+{
+    return pattern->is_pack ||
+           (pattern->type && pattern->type->kind == TYPE_PARAMETER && pattern->type->pack);
+}
+
 static bool deduce_arguments(struct kc *c, const struct argument *pattern, int patterns,
                              const struct argument *given, int count, struct argument *found,
                              int room)
@@ -52,23 +71,15 @@ static bool deduce_arguments(struct kc *c, const struct argument *pattern, int p
     for (int i = 0; i < patterns; i++) {
         const struct argument *one = &pattern[i];
         if (i < count && given[i].is_pack)
-            return deduce_arguments(c, pattern + i, patterns - i, given[i].element,
+            return given[i].elements >= patterns - i - kc_is_pack_pattern(&pattern[patterns - 1]) &&
+                   deduce_arguments(c, pattern + i, patterns - i, given[i].element,
                                     given[i].elements, found, room);
-        if ((one->type && one->type->kind == TYPE_PARAMETER && one->type->pack) ||
-            (one->depends && i == patterns - 1 && count != patterns && one->index >= 0)) {
-            const int index = one->type ? one->type->index : one->index;
-            struct argument pack = {.is_pack = true, .elements = count > i ? count - i : 0};
-            pack.element = kc_new(c, (size_t)pack.elements * sizeof *pack.element);
-            if (pack.elements)
-                memcpy(pack.element, given + i, (size_t)pack.elements * sizeof *pack.element);
-            if (index >= room)
-                return false;
-            found[index] = pack;
-            return true;
-        }
+        if (kc_is_pack_pattern(one))
+            return note_pack(c, found, room, one->type ? one->type->index : one->index, given + i,
+                             count > i ? count - i : 0);
         if (i >= count) /* a default of the template's */
             return true;
-        if (!deduce_argument(c, one, &given[i], found, room))
+        if (!kc_deduce_argument(c, one, &given[i], found, room))
             return false;
     }
     return count <= patterns;
@@ -86,8 +97,14 @@ static bool deduce_instance(struct kc *c, struct type *pattern, struct record *r
             found[any->index].template =
                 kc_find_in(c, record->template->scope, record->template->name);
         }
-        if (deduce_arguments(c, pattern->argument, pattern->arguments, record->argument,
-                             record->arguments, found, room))
+        /* What the pattern does not give are defaults. */
+        const int count = record->arguments < pattern->arguments ||
+                                  (pattern->arguments &&
+                                   kc_is_pack_pattern(&pattern->argument[pattern->arguments - 1]))
+                              ? record->arguments
+                              : pattern->arguments;
+        if (deduce_arguments(c, pattern->argument, pattern->arguments, record->argument, count,
+                             found, room))
             return true;
         memcpy(found, before, (size_t)(room < MOST ? room : MOST) * sizeof *found);
     }
@@ -95,6 +112,29 @@ static bool deduce_instance(struct kc *c, struct type *pattern, struct record *r
         if (f->is_base && deduce_instance(c, pattern, f->type->record, found, room, depth + 1))
             return true;
     return false;
+}
+
+/* Of the type of a function. */
+static bool deduce_parameters(struct kc *c, const struct type *pattern, const struct type *type,
+                              struct argument *found, int room)
+{
+    int count = pattern->parameters;
+    const struct type *last = count ? pattern->parameter[count - 1] : NULL;
+    if (last && last->kind == TYPE_PARAMETER && last->pack) {
+        count--;
+        const int rest = type->parameters - count;
+        struct argument *given = kc_new(c, (size_t)(rest > 0 ? rest : 1) * sizeof *given);
+        for (int i = 0; i < rest; i++)
+            given[i] = (struct argument){.type = type->parameter[count + i]};
+        if (rest < 0 || !note_pack(c, found, room, last->index, given, rest))
+            return false;
+    } else if (type->parameters != count) {
+        return false;
+    }
+    for (int i = 0; i < count; i++)
+        if (!kc_deduce(c, pattern->parameter[i], type->parameter[i], found, room))
+            return false;
+    return true;
 }
 
 bool kc_deduce(struct kc *c, struct type *pattern, struct type *type, struct argument *found,
@@ -123,13 +163,9 @@ bool kc_deduce(struct kc *c, struct type *pattern, struct type *type, struct arg
         return type->kind == TYPE_RECORD &&
                deduce_instance(c, pattern, type->record, found, room, 0);
     case TYPE_FUNCTION:
-        if (type->kind != TYPE_FUNCTION || type->parameters != pattern->parameters ||
-            !kc_deduce(c, pattern->base, type->base, found, room))
-            return false;
-        for (int i = 0; i < type->parameters; i++)
-            if (!kc_deduce(c, pattern->parameter[i], type->parameter[i], found, room))
-                return false;
-        return true;
+        return type->kind == TYPE_FUNCTION &&
+               kc_deduce(c, pattern->base, type->base, found, room) &&
+               deduce_parameters(c, pattern, type, found, room);
     default:
         return true;
     }

@@ -1,6 +1,32 @@
 /* pack.c - parameter packs: what stands before `...` is read once for each element. */
 #include "kernelc/tree.h"
 
+/* What the name that ends with this token means, as far as namespaces lead to it; NULL: not known. */
+static const struct symbol *named_before(struct kc *c, int at)
+{
+    const struct token *token = &c->token[at];
+    if (at < 0 || token->kind != TOKEN_WORD || token->word->keyword)
+        return NULL;
+    if (at < 2 || token[-1].kind != TOKEN_SIGN || token[-1].sign != SIGN_SCOPE)
+        return kc_find(c, token->word);
+    int from = at - 2; /* of the first name */
+    while (from >= 2 && token[from - at].kind == TOKEN_WORD &&
+           token[from - at - 1].kind == TOKEN_SIGN && token[from - at - 1].sign == SIGN_SCOPE)
+        from -= 2;
+    const struct token *first = &c->token[from];
+    const bool global = first->kind != TOKEN_WORD || first->word->keyword;
+    const struct scope *scope = global ? c->parser->global : NULL;
+    const struct symbol *symbol = NULL;
+    for (int i = global ? from + 2 : from; i <= at; i += 2) {
+        struct word *word = c->token[i].word;
+        symbol = scope ? kc_find_in(c, (struct scope *)scope, word) : kc_find(c, word);
+        if (i < at && (!symbol || symbol->kind != SYMBOL_NAMESPACE))
+            return NULL;
+        scope = i < at ? symbol->scope : NULL;
+    }
+    return symbol;
+}
+
 int kc_argument_end(struct kc *c, int at, int *ellipsis)
 {
     int angles = 0;
@@ -15,9 +41,7 @@ int kc_argument_end(struct kc *c, int at, int *ellipsis)
         }
         if (token->sign == '<') {
             const struct word *word = at ? c->token[at - 1].word : NULL;
-            struct symbol *symbol = word && c->token[at - 1].kind == TOKEN_WORD && !word->keyword
-                                        ? kc_find(c, (struct word *)word)
-                                        : NULL;
+            const struct symbol *symbol = named_before(c, at - 1);
             const bool template =
                 symbol && (symbol->kind == SYMBOL_TEMPLATE || symbol->kind == SYMBOL_FUNCTION);
             angles +=

@@ -340,6 +340,7 @@ static void wanted_instances(struct kc *c)
             if (token.kind == TOKEN_END)
                 break;
         }
+        kc_match_brackets(c, begin);
         struct moment moment = kc_moment(c);
         p->at = begin;
         if (!instantiate_here(c, -1) && !c->result->messages)

@@ -330,11 +330,10 @@ static void add_token(struct kc *c, struct token token)
         kc_stop(c, token.place, "the source is too long");
 }
 
-/* Says of each bracket where the other one is. */
-static void match_brackets(struct kc *c)
+void kc_match_brackets(struct kc *c, int from)
 {
     int *open = kc_new(c, sizeof *open * KC_DEPTH), depth = 0;
-    for (int i = 0; i < c->tokens && !c->stopped; i++) {
+    for (int i = from; i < c->tokens && !c->stopped; i++) {
         struct token *token = &c->token[i];
         token->match = -1;
         if (token->kind != TOKEN_SIGN)
@@ -438,5 +437,5 @@ void kc_preprocess(struct kc *c)
         end.place = c->token[c->tokens - 1].place;
     kc_grow(c, &c->token, &c->token_room, &c->tokens, sizeof *c->token);
     c->token[c->tokens++] = end;
-    match_brackets(c);
+    kc_match_brackets(c, 0);
 }

@@ -330,6 +330,8 @@ static void class_specialisation(struct kc *c, struct template *template, struct
     struct specialisation *special = KC_NEW(c, struct specialisation);
     struct scope *outer = p->scope;
     special->head = head;
+    special->scope = outer;
+    special->list = p->at;
     if (head->parameters) {
         p->scope = kc_bind_pattern(c, head, outer);
         p->in_pattern = true;

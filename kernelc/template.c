@@ -131,16 +131,34 @@ void kc_end_instance(struct kc *c)
     kc_leave(c);
 }
 
-/* How many of a pattern's arguments say more than "anything". */
-static int weight(const struct type *type)
+static int weight_of_type(const struct type *type);
+
+/* How much of a pattern's argument says more than "anything". */
+static int weight(const struct argument *pattern)
+{
+    return pattern->template || pattern->is_value ? 3 * !pattern->depends
+                                                  : weight_of_type(pattern->type);
+}
+
+static int weight_of_type(const struct type *type)
 {
     if (!type)
         return 0;
+    int all = type->is_const + type->is_volatile;
     if (type->kind == TYPE_PARAMETER)
-        return type->is_const + type->is_volatile;
+        return all;
+    if (type->kind == TYPE_ARRAY)
+        all += type->count != -2;
     if (type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY || kc_is_reference(type))
-        return 1 + type->is_const + weight(type->base);
-    return 3;
+        return 1 + all + weight_of_type(type->base);
+    all += 3;
+    if (type->kind == TYPE_INSTANCE) { /* its defaults are as good as given */
+        for (int i = 0; i < type->arguments; i++)
+            all += weight(&type->argument[i]);
+        if (type->arguments < type->template->parameters)
+            all += 3 * (type->template->parameters - type->arguments);
+    }
+    return all;
 }
 
 static bool matches(struct kc *c, const struct specialisation *special,
@@ -154,13 +172,9 @@ static bool matches(struct kc *c, const struct specialisation *special,
     memset(found, 0, 32 * sizeof *found);
     for (int i = 0, j = 0; j < special->arguments; i++, j++) {
         const struct argument *pattern = &special->argument[j];
-        struct argument given;
         if (i < arguments && argument[i].is_pack) { /* what the primary template takes as a pack */
             const int rest = special->arguments - j;
-            const bool packed =
-                special->argument[special->arguments - 1].type &&
-                special->argument[special->arguments - 1].type->kind == TYPE_PARAMETER &&
-                special->argument[special->arguments - 1].type->pack;
+            const bool packed = kc_is_pack_pattern(&special->argument[special->arguments - 1]);
             if (argument[i].elements < rest - packed || (!packed && argument[i].elements != rest))
                 return false;
             return matches(c,
@@ -169,8 +183,9 @@ static bool matches(struct kc *c, const struct specialisation *special,
                                                     .arguments = rest},
                            argument[i].element, argument[i].elements, found, score);
         }
-        if (pattern->type && pattern->type->kind == TYPE_PARAMETER && pattern->type->pack) {
-            struct argument *rest = &found[pattern->type->index];
+        if (kc_is_pack_pattern(pattern)) {
+            struct argument *rest =
+                &found[pattern->is_pack ? pattern->index : pattern->type->index];
             rest->is_pack = true;
             rest->elements = arguments > i ? arguments - i : 0;
             rest->element = kc_new(c, (size_t)rest->elements * sizeof *rest->element);
@@ -180,61 +195,62 @@ static bool matches(struct kc *c, const struct specialisation *special,
         }
         if (i >= arguments)
             return false;
-        given = argument[i];
-        if (pattern->is_value && pattern->depends) {
-            if (!given.is_value)
-                return false;
-            if (pattern->index >= 0) {
-                struct argument *known = &found[pattern->index];
-                if (known->is_value && known->value.integer != given.value.integer)
-                    return false;
-                *known = given;
-            }
-            continue;
-        }
-        if (pattern->is_value) {
-            if (!given.is_value || given.value.integer != pattern->value.integer)
-                return false;
-            *score += 3;
-            continue;
-        }
-        if (!pattern->type || !given.type || given.is_value ||
-            !kc_deduce(c, pattern->type, given.type, found, 32))
+        if (!kc_deduce_argument(c, pattern, &argument[i], found, 32))
             return false;
-        *score += weight(pattern->type);
+        *score += weight(pattern);
     }
     return special->arguments >= arguments ||
-           (special->arguments && special->argument[special->arguments - 1].type &&
-            special->argument[special->arguments - 1].type->kind == TYPE_PARAMETER &&
-            special->argument[special->arguments - 1].type->pack);
+           (special->arguments && kc_is_pack_pattern(&special->argument[special->arguments - 1]));
 }
 
-/* Values found by way of enable_if and the like: the pattern's arguments, read with what was found, must be the
- * ones that are given. */
-static bool agrees(struct kc *c, const struct specialisation *special, struct argument *found,
-                   const struct argument *argument, int arguments)
+/* Whether the arguments behind the first `count` are what the template takes where none are given. */
+static bool are_defaults(struct kc *c, struct template *template, const struct argument *argument,
+                         int arguments, int count)
 {
-    bool certain = true;
-    for (int i = 0; i < special->arguments; i++)
-        certain &=
-            !(special->argument[i].type && special->argument[i].type->kind == TYPE_DEPENDENT) &&
-            !(special->argument[i].depends && special->argument[i].index < 0);
-    if (certain)
-        return true;
-    struct moment moment = kc_moment(c);
+    struct argument *first = kc_new(c, (size_t)(count + 1) * sizeof *first);
+    memcpy(first, argument, (size_t)count * sizeof *first);
     const bool failed = c->failed;
     c->failed = false;
     c->quiet++;
-    c->parser->scope =
-        kc_bind(c, special->head, found, special->head->parameters, special->head->scope);
+    const struct argument *all = completed(c, template, first, &count, template->place);
+    const bool good =
+        all && !c->failed && count == arguments && kc_same_arguments(all, argument, arguments);
+    c->quiet--;
+    c->failed = failed;
+    return good;
+}
+
+/* Arguments with packs' elements in their places. */
+static int flat(struct kc *c, const struct argument *argument, int arguments,
+                struct argument **list, int *room, int count)
+{
+    for (int i = 0; i < arguments; i++)
+        if (argument[i].is_pack) {
+            count = flat(c, argument[i].element, argument[i].elements, list, room, count);
+        } else {
+            kc_grow(c, list, room, &count, sizeof **list);
+            (*list)[count++] = argument[i];
+        }
+    return count;
+}
+
+/* Deduction is content with what a call's arguments can become, and with what enable_if and the like say: here the
+ * pattern's arguments, read with what was found, must be the ones that are given. */
+static bool agrees(struct kc *c, const struct specialisation *special, struct argument *found,
+                   const struct argument *argument, int arguments)
+{
+    struct moment moment = kc_moment(c);
+    struct argument *given = NULL, *list;
+    int room = 0, count;
+    const int all = flat(c, argument, arguments, &given, &room, 0);
+    const bool failed = c->failed;
+    c->failed = false;
+    c->quiet++;
+    c->parser->scope = kc_bind(c, special->head, found, special->head->parameters, special->scope);
     c->parser->in_pattern = false;
-    c->parser->at = special->body;
-    while (!kc_at(c, '<') && kc_token(c)->kind != TOKEN_END)
-        kc_next(c);
-    struct argument *list;
-    int count;
-    bool good = kc_template_arguments(c, &list, &count) && !c->failed && count == arguments &&
-                kc_same_arguments(list, argument, count);
+    c->parser->at = special->list;
+    bool good = kc_template_arguments(c, &list, &count) && !c->failed && count == all &&
+                kc_same_arguments(list, given, count);
     c->quiet--;
     c->failed = failed;
     kc_back(c, moment);
@@ -249,9 +265,14 @@ static const struct specialisation *best_specialisation(struct kc *c, struct tem
     int most = 0;
     for (const struct specialisation *s = template->specialisation; s; s = s->next) {
         struct argument *these = kc_new(c, 32 * sizeof *these);
-        int score;
-        if (!matches(c, s, argument, arguments, these, &score) ||
-            !agrees(c, s, these, argument, arguments))
+        int score, count = arguments;
+        if (s->arguments && s->arguments < arguments &&
+            !kc_is_pack_pattern(&s->argument[s->arguments - 1])) {
+            if (!are_defaults(c, template, argument, arguments, s->arguments))
+                continue;
+            count = s->arguments;
+        }
+        if (!matches(c, s, argument, count, these, &score) || !agrees(c, s, these, argument, count))
             continue;
         score += s->head->parameters ? 0 : 1000;
         if (score > most) {

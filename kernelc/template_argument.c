@@ -25,6 +25,31 @@ static struct argument value_argument(struct kc *c, struct node *node)
     return argument;
 }
 
+/* In a pattern: a type, up to `end`, of numbers that are parameters: box<N>, T[N]. What a template has inside is
+ * found by its tokens. */
+static bool pattern_type(struct kc *c, int end, struct argument *argument)
+{
+    struct parser *p = c->parser;
+    if (!kc_at_type(c))
+        return false;
+    for (int i = p->at + 1; i < end; i++)
+        if (c->token[i].kind == TOKEN_SIGN && c->token[i].sign == SIGN_SCOPE &&
+            c->token[i - 1].kind == TOKEN_SIGN)
+            return false;
+    struct moment moment = kc_moment(c);
+    const bool failed = c->failed;
+    c->quiet++;
+    struct type *type = kc_type_name(c);
+    c->quiet--;
+    c->failed = failed;
+    if (p->at == end && type->kind != TYPE_ERROR && type->kind != TYPE_DEPENDENT) {
+        *argument = (struct argument){.type = type};
+        return true;
+    }
+    kc_back(c, moment);
+    return false;
+}
+
 /* In a pattern: what depends on parameters is found by its tokens. */
 static bool pattern_argument(struct kc *c, int end, struct argument *argument)
 {
@@ -32,8 +57,11 @@ static bool pattern_argument(struct kc *c, int end, struct argument *argument)
     const struct token *token = kc_token(c);
     struct symbol *symbol =
         token->kind == TOKEN_WORD && !token->word->keyword ? kc_find(c, token->word) : NULL;
-    if (symbol && symbol->kind == SYMBOL_DEPENDENT_VALUE && p->at + 1 == end) {
-        *argument = (struct argument){.is_value = true, .depends = true, .index = symbol->index};
+    const struct token *behind = kc_ahead(c, 1);
+    const bool is_pack = behind->kind == TOKEN_SIGN && behind->sign == SIGN_ELLIPSIS;
+    if (symbol && symbol->kind == SYMBOL_DEPENDENT_VALUE && p->at + 1 + is_pack == end) {
+        *argument = (struct argument){
+            .is_value = true, .depends = true, .index = symbol->index, .is_pack = is_pack};
         p->at = end;
         return true;
     }
@@ -41,6 +69,8 @@ static bool pattern_argument(struct kc *c, int end, struct argument *argument)
         const struct token *word = &c->token[i];
         symbol = word->kind == TOKEN_WORD && !word->word->keyword ? kc_find(c, word->word) : NULL;
         if (symbol && symbol->kind == SYMBOL_DEPENDENT_VALUE) {
+            if (pattern_type(c, end, argument))
+                return true;
             *argument = (struct argument){.is_value = true, .depends = true, .index = -1};
             p->at = end;
             return true;

@@ -253,7 +253,8 @@ struct specialisation {
     struct template *head; /* its own parameters */
     struct argument *argument;
     int arguments;
-    int body;
+    struct scope *scope;
+    int list, body; /* where its arguments begin */
 };
 
 struct function {
@@ -626,6 +627,10 @@ struct function *kc_instantiate_function(struct kc *c, struct function *generic,
                                          struct place place);
 bool kc_same_arguments(const struct argument *a, const struct argument *b, int count);
 /* deduce.c */
+/* T... or N... */
+bool kc_is_pack_pattern(const struct argument *pattern);
+bool kc_deduce_argument(struct kc *c, const struct argument *pattern, const struct argument *given,
+                        struct argument *found, int room);
 bool kc_deduce(struct kc *c, struct type *pattern, struct type *type, struct argument *found,
                int room);
 /* Arguments of a function template from those of a call; found has the explicit ones first. NULL: they do not fit,

@@ -2,6 +2,7 @@
  * what C computes here; errors, their places, and limits. */
 #include "kernelc/kernelc.h"
 #include "machine/machine.h"
+#include "system/file.h"
 #include "tests/support/run_kernel.h"
 
 #include <setjmp.h>
@@ -515,10 +516,6 @@ static const struct {
      "textures are not supported by this compiler"},
     {"__global__ void k(cudaSurfaceObject_t s) {\n surf2Dwrite(1, s, 0, 0); }", 2, 2,
      "surfaces are not supported by this compiler"},
-    {"#include <cuda/pipeline>\n__global__ void k() {}", 1, 2,
-     "cuda_pipeline.h has __pipeline_memcpy_async) are not supported by this compiler"},
-    {"#include <cuda/barrier>\n__global__ void k() {\n auto p = cuda::make_pipeline(); }", 3, 17,
-     "'make_pipeline': pipelines"},
     {"#include <mma.h>\n__global__ void k() {}", 1, 2, "matrix fragments"},
     {"__global__ void k(int *p) {\n *p = qu\\\nick + 1; *p = slow; }", 2, 7,
      "'quick' is not known here"},
@@ -567,6 +564,40 @@ static void host_code_is_passed_over(void **state)
     assert_string_equal(result.kernel[0].name, "k<float>");
     assert_string_equal(result.kernel[0].symbol, "_Z1kIfEvPT_");
     kernelc_free(&result);
+}
+
+/* Clang takes the same file: tests/programs/test_compare_small.sh. */
+static void the_right_specialisation_is_chosen(void **state)
+{
+    (void)state;
+    struct error error = {{0}};
+    struct kernelc_result result;
+    size_t length;
+    char *text = file_read("tests/data/specialisations.cu", 1 << 20, &length, &error);
+    assert_non_null(text);
+    if (!compile(text, &result))
+        fail_msg("line %d: %s", result.message[0].line, result.message[0].text);
+    kernelc_free(&result);
+    free(text);
+}
+
+static void an_instance_is_named(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"k<(way)1>", "k<way(1)>", "k<(way)(A + (1))>"};
+    const char *text =
+        "enum way { A, B };\ntemplate <way W> __global__ void k(int *out) { *out = W; }";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct kernelc_job job = {.allocator = &heap_allocator,
+                                        .source = {"k.cu", text, strlen(text)},
+                                        .instance = &names[i],
+                                        .instances = 1};
+        struct kernelc_result result;
+        if (!kernelc_compile(&job, &result))
+            fail_msg("%s: %s", names[i], result.message[0].text);
+        assert_non_null(strstr(result.ptx, "_Z1kIL3way1EEvPi"));
+        kernelc_free(&result);
+    }
 }
 
 static void arrays_have_names_and_dimensions(void **state)
@@ -724,6 +755,8 @@ int main(void)
         cmocka_unit_test(errors_say_where_and_what),
         cmocka_unit_test(several_errors_are_told),
         cmocka_unit_test(host_code_is_passed_over),
+        cmocka_unit_test(the_right_specialisation_is_chosen),
+        cmocka_unit_test(an_instance_is_named),
         cmocka_unit_test(arrays_have_names_and_dimensions),
         cmocka_unit_test(endless_things_end),
         cmocka_unit_test(any_bytes_give_ptx_or_a_message),
