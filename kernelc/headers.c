@@ -109,6 +109,7 @@ bool kc_header_is_empty(struct slice name)
         "cuda_runtime.h",
         "cuda_runtime_api.h",
         "cuda_texture_types.h",
+        "cuda/std/utility",
         "cublas.h",
         "cublas_v2.h",
         "cufft.h",
@@ -146,18 +147,13 @@ bool kc_header_is_empty(struct slice name)
 const char *kc_unsupported(struct kc *c, struct slice scope, struct slice name)
 {
     static const char textures[] = "textures", surfaces[] = "surfaces",
-                      fragments[] = "matrix fragments (wmma; inline PTX has mma.sync)",
-                      pipelines[] =
-                          "pipelines (cuda::pipeline; cuda_pipeline.h has __pipeline_memcpy_async)";
+                      fragments[] = "matrix fragments (wmma; inline PTX has mma.sync)";
     static const struct {
         const char *scope, *name, *what;
         bool begins; /* names that begin so, too */
     } known[] = {
         {"", "mma.h", fragments, false},
         {"", "nvcuda", fragments, false},
-        {"", "cuda/pipeline", pipelines, false},
-        {"cuda", "pipeline", pipelines, true},
-        {"cuda", "make_pipeline", pipelines, false},
         {"", "texture", textures, false},
         {"", "texture_fetch_functions.h", textures, false},
         {"", "texture_indirect_functions.h", textures, false},
