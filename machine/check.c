@@ -399,6 +399,7 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
                         .host = host,
                         .mask = mask,
                         .released = block->warp[warp->number].released,
+                        .released_any = block->released,
                         .bytes = bytes,
                         .global = space == PTX_GLOBAL,
                         .writes = writes,

@@ -80,9 +80,11 @@ enum {
     MARK_ALIKE = 1 << 11,  /* of a writer: others, not in order with it, wrote the same */
     MARK_COPY = 1 << 12,   /* of a writer: by a copy that is not waited for */
     MARK_STORED = MARK_STRONG | MARK_COPY, /* strong, but stored just before, there */
-    MARK_MANY = 1 << 11,                   /* of a reader: other lanes of its warp, too */
-    MARK_MORE = 1 << 12,                   /* of a reader: there is another one */
-    MARK_PLACE = 13,                       /* shift of the place */
+    /* Stored before, there: in order for the block, by a barrier since then, and for nobody else. Of global memory. */
+    MARK_STORED_HERE = MARK_STORED | MARK_ALIKE,
+    MARK_MANY = 1 << 11, /* of a reader: other lanes of its warp, too */
+    MARK_MORE = 1 << 12, /* of a reader: there is another one */
+    MARK_PLACE = 13,     /* shift of the place */
 };
 #define MARK_PLACES (UINT32_C(1) << (32 - MARK_PLACE))
 
@@ -112,6 +114,16 @@ struct quick {
     uint32_t launch;       /* when it began */
     uint32_t block;        /* its number; 0 of shared memory, whose marks have no blocks */
 };
+
+static inline bool mark_is_stored(struct mark write)
+{
+    return (write.what & MARK_STORED) == MARK_STORED;
+}
+
+static inline bool mark_is_stored_here(struct mark write)
+{
+    return (write.what & MARK_STORED_HERE) == MARK_STORED_HERE;
+}
 
 /* Whether a mark of this block is in order with what the thread does, at first sight: it is older than the last
  * barrier, or the thread's own. */
@@ -244,8 +256,9 @@ struct look {
     const uint64_t *address;
     uint8_t *const *host;
     uint64_t mask;
-    uint32_t what;     /* of its marks, without the thread */
-    uint32_t released; /* when the warp last released, before this access */
+    uint32_t what;         /* of its marks, without the thread */
+    uint32_t released;     /* when the warp last released, before this access */
+    uint32_t released_any; /* when any warp of the block did */
     int bytes;
     bool global, reads, writes, strong;
     bool in_line; /* all lanes of the warp, each behind the one before; of global memory */

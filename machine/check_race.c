@@ -13,6 +13,14 @@
  *     atomicAdd(&bin[t % 64], 1);
  *
  * the store still races with the others' atomic operations: the mark of both (MARK_STORED) has the store's place.
+ * In global memory it races with other blocks' even if a barrier puts it in order for its own block, as in
+ *
+ *     if (blockIdx.x == 0 && threadIdx.x == 0)
+ *         *sum = 0;
+ *     __syncthreads();
+ *     atomicAdd(sum, x);
+ *
+ * The mark of both (MARK_STORED_HERE) stays while the block does further atomic operations there.
  *
  * A plain load may look at a word before an atomic operation that does not trust what it saw:
  *
@@ -153,7 +161,9 @@ static bool has_seen_atomic(const struct look *look, struct mark write)
 /* Whether this access races with the last write, before which the writer may have stored plainly. */
 static bool races_writer(const struct look *look, struct mark write, uint32_t block)
 {
-    const bool stored = look->writes && (write.what & MARK_STORED) == MARK_STORED;
+    const bool here = block == (uint32_t)look->warp->block->number;
+    const bool stored =
+        look->writes && mark_is_stored(write) && !(here && mark_is_stored_here(write));
     return stored ? !check_in_order(look, write, block) : races(look, write, block);
 }
 
@@ -169,11 +179,13 @@ static bool against_writer(struct look *look, struct party writer)
         writer.mark->what &= ~(uint32_t)MARK_COPY; /* once is enough */
         return true;
     }
-    if (!may_differ(look, writer) || (!look->writes && write.what & MARK_ALIKE) ||
+    if (!may_differ(look, writer) ||
+        (!look->writes && write.what & MARK_ALIKE && !mark_is_stored(write)) ||
         !races_writer(look, write, block_of(writer)) || has_seen_atomic(look, write))
         return true;
     if (look->writes && changes_nothing(look, write, is_here(look, writer))) {
-        writer.mark->what |= MARK_ALIKE;
+        if (!mark_is_stored(write))
+            writer.mark->what |= MARK_ALIKE;
         return false;
     }
     check_tell_race(look, write, block_of(writer), true, suspect_of(look, write, true));
@@ -236,15 +248,30 @@ static bool has_just_stored(const struct look *look, struct party writer)
            write.time >= look->own->full && !look->own->pair && write.time >= look->released;
 }
 
+/* Whether the block itself has stored here, in order before this, and has released nothing since then: other blocks
+ * cannot know. */
+static bool has_stored_here(const struct look *look, struct party writer)
+{
+    const struct mark write = *writer.mark;
+    return look->global && look->warp->run->blocks > 1 && is_here(look, writer) &&
+           !(write.what & (MARK_STRONG | MARK_ALIKE)) && write.time >= look->block->start &&
+           write.time >= look->released_any;
+}
+
 static void note_write(struct look *look, struct cell *cell, struct party writer)
 {
     const struct mark write = cell->write;
     const bool stored = look->strong && has_just_stored(look, writer);
+    const bool stored_here = look->strong && !stored && has_stored_here(look, writer);
+    const bool stays = look->strong && mark_is_stored_here(write) && is_here(look, writer) &&
+                       write.time >= look->block->start;
     if (look->strong && cell->write.what & MARK_STRONG && cell->write.time > look->block->time)
         look->block->time = cell->write.time; /* what others released through this word still is */
-    set(look, writer, 0);
-    if (stored)
-        cell->write.what = write.what >> MARK_PLACE << MARK_PLACE | MARK_STORED | look->thread;
+    if (!stays)
+        set(look, writer, 0);
+    if (stored || stored_here)
+        cell->write.what = write.what >> MARK_PLACE << MARK_PLACE |
+                           (stored ? MARK_STORED : MARK_STORED_HERE) | look->thread;
     cell->read = (struct mark){0, 0};
 }
 

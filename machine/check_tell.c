@@ -66,15 +66,23 @@ void check_say(const struct look *look, char *text, size_t room)
     snprintf(text, room, "%s of %d bytes at %s", doing(look->access), look->bytes, where);
 }
 
+/* "block (0, 0, 0)" */
+static void say_block(const struct machine_run *run, uint64_t block, char *text, size_t room)
+{
+    const uint32_t *grid = run->launch.grid;
+    snprintf(text, room, "block (%llu, %llu, %llu)", (unsigned long long)(block % grid[0]),
+             (unsigned long long)(block / grid[0] % grid[1]),
+             (unsigned long long)(block / grid[0] / grid[1]));
+}
+
 /* "thread (3, 0, 0) of block (0, 0, 0)" */
 static void say_thread(const struct machine_run *run, uint32_t thread, uint64_t block, char *text,
                        size_t room)
 {
-    const uint32_t *shape = run->launch.block, *grid = run->launch.grid;
-    snprintf(text, room, "thread (%u, %u, %u) of block (%llu, %llu, %llu)", thread % shape[0],
-             thread / shape[0] % shape[1], thread / shape[0] / shape[1],
-             (unsigned long long)(block % grid[0]), (unsigned long long)(block / grid[0] % grid[1]),
-             (unsigned long long)(block / grid[0] / grid[1]));
+    const uint32_t *shape = run->launch.block;
+    const int used = snprintf(text, room, "thread (%u, %u, %u) of ", thread % shape[0],
+                              thread / shape[0] % shape[1], thread / shape[0] / shape[1]);
+    say_block(run, block, text + used, room - (size_t)used);
 }
 
 static int mark_site(const struct machine_run *run, struct mark mark)
@@ -97,13 +105,18 @@ void check_tell_race(const struct look *look, struct mark mark, uint32_t block, 
     const struct machine_run *run = look->warp->run;
     const int site = mark_site(run, mark);
     const bool same_block = !look->global || block == (uint32_t)look->warp->block->number;
-    const bool many = mark.what & MARK_MANY;
+    const bool any =
+        was_write && mark_is_stored_here(mark); /* the mark has another thread of the block */
+    const bool many = mark.what & MARK_MANY && !any;
     char what[240], who[80], text[400];
     if (finding_again(look->warp, MACHINE_FAULT_RACE, site, suspect))
         return;
     check_say(look, what, sizeof what);
-    say_thread(run, mark.what & MARK_THREAD, same_block ? look->warp->block->number : block, who,
-               sizeof who);
+    if (any)
+        say_block(run, block, who, sizeof who);
+    else
+        say_thread(run, mark.what & MARK_THREAD, same_block ? look->warp->block->number : block,
+                   who, sizeof who);
     snprintf(text, sizeof text, "%s, where %s%s %s%s; %s", what, who, many ? " and others" : "",
              was_write ? "store" : "load", many ? "" : "s", missing(look, mark, same_block));
     finding_put(look->warp, look->lane, MACHINE_FAULT_RACE, site, suspect, text);
@@ -155,12 +168,6 @@ void check_tell_overwrite(const struct look *look, struct mark mark, bool early)
     finding_put(look->warp, look->lane, MACHINE_FAULT_OVERWRITE, site, 0, text);
 }
 
-/* "block (1, 0, 0)" */
-static void say_block(const struct block *block, char *text, size_t room)
-{
-    snprintf(text, room, "block (%u, %u, %u)", block->id[0], block->id[1], block->id[2]);
-}
-
 void check_tell_cluster(const struct look *look, struct mark mark, uint32_t block, bool was_write,
                         const struct block *of)
 {
@@ -170,7 +177,7 @@ void check_tell_cluster(const struct look *look, struct mark mark, uint32_t bloc
     if (finding_again(look->warp, MACHINE_FAULT_RACE, site, 0))
         return;
     check_say(look, what, sizeof what);
-    say_block(of, where, sizeof where);
+    say_block(run, of->number, where, sizeof where);
     say_thread(run, mark.what & MARK_THREAD, block, who, sizeof who);
     snprintf(text, sizeof text, "%s of %s, where %s %s; no barrier of the cluster is between them",
              what, where, who, was_write ? "stores" : "loads");
@@ -181,7 +188,7 @@ void check_tell_ended(const struct look *look, const struct block *of)
 {
     char what[240], where[60];
     check_say(look, what, sizeof what);
-    say_block(of, where, sizeof where);
+    say_block(look->warp->run, of->number, where, sizeof where);
     finding(look->warp, look->lane, MACHINE_FAULT_RACE, -1,
             "%s of %s, which has ended: a barrier of the cluster at its end keeps it", what, where);
 }

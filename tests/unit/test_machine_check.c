@@ -282,6 +282,28 @@ static const struct row {
     {"a store beside another block's atomic operations", MACHINE_FAULT_RACE, "gflag", 4, 1,
      "setp.eq.u32 %q3, %b, 2; @%q3 st.global.u32 [gflag], 77; @!%q3 red.global.add.u32 [gflag], "
      "1;\n"},
+    {"a word that a block clears for all others, behind its own barrier", MACHINE_FAULT_RACE,
+     "gflag", 3, 64,
+     "or.b32 %r3, %b, %t; setp.eq.u32 %q3, %r3, 0; @%q3 st.global.u32 [gflag], 0;\n" SYNC
+     "red.global.add.u32 [gflag], 1;\n"},
+    {"a word that each block clears for itself, behind its own barrier", SILENT, NULL, 3, 64,
+     "mad.wide.u32 %rd1, %b, 4, %p0; setp.eq.u32 %q3, %t, 0; @%q3 st.global.u32 [%rd1], 0;\n" SYNC
+     "red.global.add.u32 [%rd1], 1;\n"},
+    {"a word that a block clears for all others, who wait for its flag", SILENT, NULL, 3, 32,
+     "setp.ne.u32 %q3, %b, 0; @%q3 bra WAIT;\n"
+     "setp.eq.u32 %q1, %t, 0; @%q1 st.global.u32 [gdata], 0;\n" SYNC
+     "red.global.add.u32 [gdata], 1;\n" SYNC
+     "@%q1 membar.gl; @%q1 st.volatile.global.u32 [gflag], 1; @%q1 red.global.add.u32 [gdata], 1;\n"
+     "bra.uni OVER;\n"
+     "WAIT: ld.volatile.global.u32 %r2, [gflag]; setp.eq.u32 %q3, %r2, 0; @%q3 bra WAIT;\n"
+     "red.global.add.u32 [gdata], 1; OVER:\n"},
+    {"a word that a block clears and counts in when the others know its flag", SILENT, NULL, 3, 32,
+     "setp.ne.u32 %q3, %b, 0; @%q3 bra WAIT;\n"
+     "setp.eq.u32 %q1, %t, 0; @%q1 st.global.u32 [gdata], 0;\n" SYNC
+     "@%q1 membar.gl; @%q1 st.volatile.global.u32 [gflag], 1; red.global.add.u32 [gdata], 1;\n"
+     "bra.uni OVER;\n"
+     "WAIT: ld.volatile.global.u32 %r2, [gflag]; setp.eq.u32 %q3, %r2, 0; @%q3 bra WAIT;\n"
+     "red.global.add.u32 [gdata], 1; OVER:\n"},
     /* Bounds. */
     {"an index outside a shared array", MACHINE_FAULT_BOUNDS,
      "4 bytes at byte 4 of flag, which has 4", 1, 32,
