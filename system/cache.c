@@ -126,21 +126,27 @@ void cache_tool(struct cache *cache, const char *name)
 
 void cache_open(struct cache *cache, const char *what, const char *folder)
 {
-    char here[PATH_MAX];
     struct stat is;
     *cache = (struct cache){.folder = folder};
-    if (!getcwd(here, sizeof here) || stat(folder, &is) ||
-        !cache_folder(cache->path, sizeof cache->path - 32))
+    if (stat(folder, &is) || !cache_folder(cache->path, sizeof cache->path - 32))
         return;
     cache->begun = is.st_ctim;
     cache->to = open_memstream(&cache->key, &cache->key_length);
     cache_word(cache, what);
     cache_word(cache, CALLERS); /* what calls compilers, as the Makefile says */
-    cache_word(cache, here);
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         cache_word(cache, value ? value : "-");
     }
+}
+
+void cache_here(struct cache *cache)
+{
+    char here[PATH_MAX];
+    if (getcwd(here, sizeof here))
+        cache_word(cache, here);
+    else
+        cache_close(cache);
 }
 
 void cache_close(struct cache *cache)
@@ -358,7 +364,7 @@ bool rule_next(char **rest, char **path)
     return found;
 }
 
-void cache_read(struct cache *cache, const char *rule)
+void cache_read(struct cache *cache, const char *rule, const char *source)
 {
     size_t length = 0;
     char headers[OURS][PATH_MAX];
@@ -367,9 +373,9 @@ void cache_read(struct cache *cache, const char *rule)
                 library_path("headers", headers[1], PATH_MAX, &none);
     char *text = here ? read_whole(rule, &length) : NULL;
     char *target = text ? strchr(text, ':') : NULL, *rest = target ? target + 1 : NULL, *path;
-    bool good = rest, source = true;
-    for (; good && rule_next(&rest, &path); source = false)
-        good = note_read(cache, path, source, headers);
+    bool good = rest;
+    while (good && rule_next(&rest, &path))
+        good = note_read(cache, path, !strcmp(path, source), headers);
     free(text);
     if (!good)
         cache_close(cache);

@@ -23,9 +23,9 @@ struct cache {
     const char *folder;
     struct timespec begun;
 };
-/* Begins the key of a result, with what calls compilers here, the working folder and the compilers'
- * variables. */
+/* Begins the key of a result, with what calls compilers here and the compilers' variables. */
 void cache_open(struct cache *cache, const char *what, const char *folder);
+void cache_here(struct cache *cache); /* the working folder */
 void cache_word(struct cache *cache, const char *word);
 void cache_source(struct cache *cache, const char *path); /* what is in a file */
 void cache_file(struct cache *cache,
@@ -33,8 +33,9 @@ void cache_file(struct cache *cache,
 void cache_tool(struct cache *cache, const char *name); /* the file of a compiler */
 /* Whether there was such a result; it is now the file `to`. */
 bool cache_find(struct cache *cache, const char *to);
-/* Takes the files that a compiler read, as its options -MD and -MF write them. */
-void cache_read(struct cache *cache, const char *rule);
+/* Takes the files that a compiler read, as its options -MD and -MF write them, but for the source, whose text is in the
+ * key. */
+void cache_read(struct cache *cache, const char *rule, const char *source);
 /* The next path of such a list, from behind the target's colon on; the text is changed. false: there is none. */
 bool rule_next(char **rest, char **path);
 /* Keeps the result, the file `made`. */

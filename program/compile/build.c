@@ -263,6 +263,7 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
         with->compiler.is_nvcc && (with->options->apart || count_cuda(unit, request) > 1);
     kept_open(&cache, with);
     if (!kept_find(&cache, program, unit, request->sources)) {
+        precompiled_find(with, unit);
         good = compile_all(program, with, unit, error);
         *links = good;
         good = good && (request->ptx_only || link_program(with, unit, program->executable, error));

@@ -61,13 +61,23 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
         words_add(words, "-isystem");
         words_add(words, "%s", with->headers[i]);
     }
-    if (unit->cuda) {
+    if (with->references && unit->cuda)
+        words_add(words, "-DBANKSCOPE_REFERENCES");
+    if (with->special && unit->cuda)
+        words_add(words, "-DBANKSCOPE_SPECIAL");
+}
+
+/* The header that stands before every source. */
+static void add_header(const struct compiling *with, enum clang_pass pass, struct words *words)
+{
+    if (*with->read[pass]) {
+        words_add(words, "-Xclang");
+        words_add(words, "-include-pch");
+        words_add(words, "-Xclang");
+        words_add(words, "%s", with->read[pass]);
+    } else {
         words_add(words, "-include");
         words_add(words, "cuda_runtime.h");
-        if (with->references)
-            words_add(words, "-DBANKSCOPE_REFERENCES");
-        if (with->special)
-            words_add(words, "-DBANKSCOPE_SPECIAL");
     }
 }
 
@@ -136,8 +146,9 @@ static void add_feature(const struct compiling *with, struct words *words)
     words_add(words, "%s", clang_version_of(with->compiler.version)->ptx);
 }
 
-/* The source as LLVM's text, as it is written, with what is needed to optimise it. */
-static void add_to_text(const struct compiling *with, const struct unit *unit, struct words *words)
+/* The pass that reads a source for the device: it writes LLVM's text, as the source is written, with what is needed to
+ * optimise it. */
+static void add_device(const struct compiling *with, const struct unit *unit, struct words *words)
 {
     /* Uses of values in their order: the text gives the same code as if it had not been written. */
     static const char *const device[] = {"--cuda-device-only",
@@ -169,7 +180,26 @@ static void add_to_text(const struct compiling *with, const struct unit *unit, s
     }
     if (options->no_fusing)
         words_add(words, "-ffp-contract=off");
-    add_rest(with, unit, 0, words);
+}
+
+static void add_host(const struct compiling *with, const struct unit *unit, struct words *words)
+{
+    add_common(with, unit, words);
+    if (unit->cuda)
+        words_add(words, "--cuda-host-only");
+    words_add(words, "-O1");
+    words_add(words, "-gline-tables-only"); /* of launches and calls that faults are told of */
+    words_add(words, "-gdwarf-aranges");    /* by which libdw finds them */
+    words_add(words, "-fno-optimize-sibling-calls"); /* which would hide who calls */
+    words_add(words, "-c");
+}
+
+void clang_header_command(const struct compiling *with, enum clang_pass pass, struct words *command)
+{
+    const struct unit unit = {.cuda = true};
+    (pass == PASS_DEVICE ? add_device : add_host)(with, &unit, command);
+    words_add(command, "-Xclang");
+    words_add(command, "-emit-pch");
 }
 
 /* What reads LLVM's text and writes text. */
@@ -286,7 +316,9 @@ static bool read_as_written(const struct compiling *with, const struct unit *uni
     char text[320];
     struct words words = {.count = 0};
     name_passing(unit, "written.ll", text, sizeof text);
-    add_to_text(with, unit, &words);
+    add_device(with, unit, &words);
+    add_header(with, PASS_DEVICE, &words);
+    add_rest(with, unit, PASS_DEVICE, &words);
     return run_to(with, unit, &words, NULL, text, error) && read_text(text, false, ir, error);
 }
 
@@ -394,19 +426,14 @@ static bool compile_host(const struct compiling *with, const struct unit *unit, 
     name_passing(unit, "ended", ended, sizeof ended);
     if (unit->cuda && !end_ptx(unit, ended, error))
         return false;
-    add_common(with, unit, &words);
+    add_host(with, unit, &words);
     if (unit->cuda) {
-        words_add(&words, "--cuda-host-only");
+        add_header(with, PASS_HOST, &words);
         words_add(&words, "-Xclang");
         words_add(&words, "-fcuda-include-gpubinary");
         words_add(&words, "-Xclang");
         words_add(&words, "%s", ended);
     }
-    words_add(&words, "-O1");
-    words_add(&words, "-gline-tables-only"); /* of launches and calls that faults are told of */
-    words_add(&words, "-gdwarf-aranges");    /* by which libdw finds them */
-    words_add(&words, "-fno-optimize-sibling-calls"); /* which would hide who calls */
-    words_add(&words, "-c");
     if (unit->reads) {
         words_add(&words, "-fsanitize=thread");
         words_add(&words, "-mllvm");
@@ -415,7 +442,7 @@ static bool compile_host(const struct compiling *with, const struct unit *unit, 
         words_add(&words, "-tsan-distinguish-volatile=1");
     }
     words_append(&words, &with->options->host);
-    add_rest(with, unit, 1, &words);
+    add_rest(with, unit, PASS_HOST, &words);
     words_add(&words, "-o");
     words_add(&words, "%s", unit->object);
     bool good = run_clang(with, unit, &words, error);
@@ -423,8 +450,30 @@ static bool compile_host(const struct compiling *with, const struct unit *unit, 
     return good;
 }
 
-bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error)
+static bool compile_both(const struct compiling *with, const struct unit *unit, struct error *error)
 {
     return (!unit->cuda || compile_device(with, unit, error)) &&
            (with->request->ptx_only || compile_host(with, unit, error));
+}
+
+/* With the header as it was read before. What clang says if it does not take the source with it, it says again. */
+static bool compile_quickly(const struct compiling *with, const struct unit *unit)
+{
+    char *said = memory_copy("");
+    struct compiling quick = *with;
+    struct error none = {{0}};
+    quick.messages = &said;
+    const bool good = precompiled_serves(with, unit) && compile_both(&quick, unit, &none);
+    if (good)
+        messages_add(with->messages, said);
+    free(said);
+    return good;
+}
+
+bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error)
+{
+    struct compiling whole = *with;
+    for (int pass = 0; pass < CLANG_PASSES; pass++)
+        whole.read[pass][0] = '\0';
+    return compile_quickly(with, unit) || compile_both(&whole, unit, error);
 }

@@ -167,12 +167,15 @@ struct compiling {
     struct compiler compiler;
     const char *folder;
     char headers[2][4096]; /* those of include/, those that were made */
-    char **messages;       /* grows */
-    bool linked;           /* nvcc links device code: -rdc=true, or several sources */
-    bool spaced;           /* it is compiled from copies (clang_respace) */
-    bool references;       /* the program has texture references (include/bankscope/references.h) */
-    bool separate;         /* its macros are expanded first, as nvcc does: they have directives */
-    bool special; /* it uses special functions of the C++ library (include/bits/specfun.h) */
+    char
+        read[2]
+            [300]; /* cuda_runtime.h as each of clang's passes has read it, or "" (precompiled.c) */
+    char **messages; /* grows */
+    bool linked;     /* nvcc links device code: -rdc=true, or several sources */
+    bool spaced;     /* it is compiled from copies (clang_respace) */
+    bool references; /* the program has texture references (include/bankscope/references.h) */
+    bool separate;   /* its macros are expanded first, as nvcc does: they have directives */
+    bool special;    /* it uses special functions of the C++ library (include/bits/specfun.h) */
 };
 /* Makes a unit's PTX and its host object. false: *error; the compiler's messages are kept. */
 bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error);
@@ -188,6 +191,11 @@ bool toolkit_link(const struct compiling *with, const struct unit *unit, const c
 /* The capability that the code will be for; *note says so where it is not the one that was asked for. */
 int clang_capability(const struct compiler *compiler, int wanted, char *note, size_t room);
 int toolkit_capability(int wanted);
+/* Which of clang's passes. */
+enum clang_pass { PASS_DEVICE, PASS_HOST, CLANG_PASSES };
+/* Has clang read cuda_runtime.h for a pass, `command` in its words but for the files. */
+void clang_header_command(const struct compiling *with, enum clang_pass pass,
+                          struct words *command);
 /* The name under which nvcc keeps what it makes of a source on its way, points into `source`: its file's, without
  * its ending. */
 struct toolkit_stem {
@@ -201,6 +209,13 @@ int compile_run_and_hear(const struct compiling *with, const struct words *words
 /* Runs a compiler and keeps what it says. what: "compile app.cu". */
 bool compile_run(const struct compiling *with, const struct words *words, const char *what,
                  struct error *error);
+
+/* ---- precompiled.c: cuda_runtime.h, read before ---------------------------------------------------------- */
+
+/* Fills in with->read, where one of the sources may have it, and it is kept or can be. */
+void precompiled_find(struct compiling *with, const struct unit *unit);
+/* Whether a source may have it. */
+bool precompiled_serves(const struct compiling *with, const struct unit *unit);
 
 /* ---- each.c: all sources ------------------------------------------------------------------------------ */
 

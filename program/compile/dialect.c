@@ -270,6 +270,7 @@ static bool build_again(const char *file, const char *include, const struct plac
     char rule[PATH_MAX + 16];
     snprintf(rule, sizeof rule, "%s/kernel.d", place.folder);
     cache_open(&cache, "kernel", place.folder);
+    cache_here(&cache);
     begin_command(&line, "CC", "cc");
     cache_tool(&cache, line.word[0]);
     for (int i = 0; i < line.words; i++)
@@ -289,7 +290,7 @@ static bool build_again(const char *file, const char *include, const struct plac
     bool good = build_host(file, include, &place, object, error);
     bool silent = messages && !repeat(messages);
     if (good && silent && place.rule) {
-        cache_read(&cache, rule);
+        cache_read(&cache, rule, file);
         cache_keep(&cache, object);
     }
     if (messages)

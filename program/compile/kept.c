@@ -33,6 +33,7 @@ void kept_open(struct cache *cache, const struct compiling *with)
     if (!is_kept(request, with->options))
         return;
     cache_open(cache, "CUDA program", with->folder);
+    cache_here(cache);
     cache_tool(cache, with->compiler.path);
     if (with->compiler.is_nvcc)
         cache_tool(cache, "g++"); /* whose headers nvcc takes */
@@ -105,7 +106,7 @@ void kept_add(struct cache *cache, const struct compiled_program *program,
     for (int i = 0; i < with->request->sources; i++)
         for (int k = 0; k < 2; k++)
             if (!access(unit[i].rule[k], F_OK))
-                cache_read(cache, unit[i].rule[k]);
+                cache_read(cache, unit[i].rule[k], unit[i].source);
     FILE *said = fopen(files.messages, "w");
     if (said) {
         fputs(program->messages, said);

@@ -30,6 +30,9 @@ reuses() {
 entries() {
     [ "$(ls -A "$cache" 2>/dev/null | wc -l)" -eq "$1" ] || { ls -la "$cache" && false; }
 }
+programs() { # COUNT: that many are kept
+    grep -l '^12 CUDA program$' "$cache"/* | wc -l | grep -qx "$1" || { ls -la "$cache" && false; }
+}
 # What changes at the moment in which a compiler begins is not kept: lets that moment pass.
 settled() {
     sleep 0.1
@@ -129,11 +132,35 @@ END
         printf 'int main() { const char *now = %s; }\n' "$word" >"$WORK/now.cu"
         rm -rf "$cache"
         run_it "$BANKSCOPE" run "$WORK/now.cu"
-        ok "no program is kept that has $word" entries 0
+        ok "no program is kept that has $word" programs 0
     done
     rm -rf "$cache"
     "$BANKSCOPE" run tests/programs/saxpy.cu -lz >/dev/null
-    ok "none with libraries, which no compiler lists" entries 0
+    ok "none with libraries, which no compiler lists" programs 0
+
+    # What all programs include is read once for each pass, as long as it is the same.
+    mkdir -p "$WORK/data/program/compile" "$WORK/data/instrument"
+    cp -R program/compile/include "$WORK/data/program/compile"
+    cp instrument/simt.h "$WORK/data/instrument"
+    settled
+    export BANKSCOPE_DATA="$WORK/data"
+    counted() { # SOURCE: of how many calls of clang it was compiled
+        compiles "$BANKSCOPE" run "$WORK/$1" >/dev/null
+        wc -l <"$calls"
+    }
+    for number in 1 2 3; do
+        printf '#include <cstdio>\n#ifndef IN_HEADER\n#define IN_HEADER %d\n#endif\n%s\n' $number \
+            'int main() { printf("header %d\n", IN_HEADER); }' >"$WORK/header$number.cu"
+    done
+    rm -rf "$cache"
+    first=$(counted header1.cu) second=$(counted header2.cu)
+    ok "cuda_runtime.h is read with the first program, and serves the next one" test "$first" -eq $((second + 2))
+    ok "... which is compiled as it is" grep -qx 'header 2' "$WORK/stdout"
+    echo '#define IN_HEADER 10' >>"$WORK/data/program/compile/include/host_defines.h"
+    settled
+    ok "a header of its that changes is read anew" test "$(counted header3.cu)" -eq "$first"
+    ok "... and counts" grep -qx 'header 10' "$WORK/stdout"
+    unset BANKSCOPE_DATA
 fi
 
 # Kernels in the dialect.
