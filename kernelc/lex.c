@@ -41,6 +41,21 @@ static void new_line(struct lexer *lexer, const char *begin)
     lexer->line_begin = begin;
 }
 
+/* Behind one or more of them. */
+static const char *past_splices(const char *at, const char *end)
+{
+    for (int splice; at < end && (splice = line_splice(at, end));)
+        at += splice;
+    return at;
+}
+
+static void new_lines(struct lexer *lexer, const char *from, const char *to)
+{
+    for (; from < to; from++)
+        if (*from == '\n')
+            new_line(lexer, from + 1);
+}
+
 static const char *past_block_comment(struct kc *c, struct lexer *lexer, const char *at)
 {
     const struct place begin = {lexer->file, lexer->line, (int)(at - lexer->line_begin) + 1};
@@ -120,26 +135,21 @@ static int sign_at(const char *at, const char *end, int *length)
     return (unsigned char)*at;
 }
 
-static const char *past_number(const char *at, const char *end)
+/* A word or number goes on to there from `at`; `before` is what it has so far. In a hexadecimal number an e is a digit:
+ * 0x1e+2 is a sum. */
+static const char *past_letters(const char *at, const char *end, struct slice before, bool number)
 {
-    while (at < end && (is_digit(*at) || is_letter(*at) || *at == '.' || *at == '\'' ||
-                        ((*at == '+' || *at == '-') && strchr("eEpP", at[-1])))) {
-        if (*at == '\'' && (at + 1 == end || !(is_digit(at[1]) || is_letter(at[1]))))
+    const bool hexadecimal = before.length > 1 && (before.at[1] == 'x' || before.at[1] == 'X');
+    char last = before.length ? before.at[before.length - 1] : ' ';
+    for (; at < end; last = *at++) {
+        const bool inner =
+            number &&
+            (*at == '.' || (*at == '\'' && end - at > 1 && (is_digit(at[1]) || is_letter(at[1]))) ||
+             ((*at == '+' || *at == '-') && strchr(hexadecimal ? "pP" : "eEpP", last)));
+        if (!inner && !is_digit(*at) && !is_letter(*at))
             break;
-        at++;
     }
     return at;
-}
-
-/* In a hexadecimal number an e is a digit: 0x1e+2 is a sum. */
-static const char *number_end(const char *at, const char *end)
-{
-    const char *stop = past_number(at, end);
-    if (end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
-        for (const char *i = at + 2; i < stop; i++)
-            if ((*i == '+' || *i == '-') && (i[-1] == 'e' || i[-1] == 'E'))
-                return i;
-    return stop;
 }
 
 /* To the quote that ends it, or the end of the line. */
@@ -191,13 +201,6 @@ static bool lex_raw_string(struct lexer *lexer, struct token *token)
     return false;
 }
 
-static const char *past_word(const char *at, const char *end)
-{
-    while (at < end && (is_letter(*at) || is_digit(*at)))
-        at++;
-    return at;
-}
-
 static struct slice joined(struct kc *c, struct slice a, struct slice b)
 {
     char *text = kc_new(c, (size_t)a.length + (size_t)b.length + 1);
@@ -206,33 +209,56 @@ static struct slice joined(struct kc *c, struct slice a, struct slice b)
     return (struct slice){text, a.length + b.length};
 }
 
-static void lex_word(struct kc *c, struct lexer *lexer, struct token *token)
+/* A word or a number, which may go on behind a backslash and the end of its line. */
+static void lex_letters(struct kc *c, struct lexer *lexer, struct token *token, bool number)
 {
-    token->kind = TOKEN_WORD;
-    token->text = (struct slice){lexer->at, 0};
+    const char *end = lexer->end;
+    const bool prefix = number && end - lexer->at > 2 && is_letter(lexer->at[1]); /* 0x, 0b */
+    token->kind = number ? TOKEN_NUMBER : TOKEN_WORD;
+    token->text = (struct slice){lexer->at, prefix ? 2 : 0};
+    lexer->at += token->text.length;
     for (;;) {
-        const char *from = lexer->at, *at = past_word(from, lexer->end);
-        const int splice = at < lexer->end ? line_splice(at, lexer->end) : 0;
-        if (from == token->text.at)
-            token->text.length = (int)(at - from);
+        const char *from = lexer->at, *at = past_letters(from, end, token->text, number);
+        const struct slice more = {from, (int)(at - from)};
+        if (from == token->text.at + token->text.length)
+            token->text.length += more.length;
         else
-            token->text = joined(c, token->text, (struct slice){from, (int)(at - from)});
+            token->text = joined(c, token->text, more);
+        const char *rest = past_splices(at, end);
         lexer->at = at;
-        if (!splice || past_word(at + splice, lexer->end) == at + splice)
+        if (rest == at || past_letters(rest, end, token->text, number) == rest)
             break;
-        lexer->at += splice; /* it goes on in the next line */
-        new_line(lexer, lexer->at);
+        new_lines(lexer, at, rest);
+        lexer->at = rest;
     }
-    token->word = kc_word(c, token->text);
+    if (!number)
+        token->word = kc_word(c, token->text);
 }
 
-static void lex_sign(struct lexer *lexer, struct token *token)
+static void lex_sign(struct kc *c, struct lexer *lexer, struct token *token)
 {
     int length;
     token->kind = TOKEN_SIGN;
     token->sign = sign_at(lexer->at, lexer->end, &length);
     token->text = (struct slice){lexer->at, length};
     lexer->at += length;
+    /* Longer ones go on behind the end of the line. */
+    while (length < 3) {
+        const char *rest = past_splices(lexer->at, lexer->end);
+        const struct slice more = {rest, (int)(lexer->end - rest < 2 ? lexer->end - rest : 2)};
+        if (rest == lexer->at || !more.length)
+            break;
+        const struct slice text = joined(c, token->text, more);
+        int all;
+        const int sign = sign_at(text.at, text.at + text.length, &all);
+        if (all <= length)
+            break;
+        new_lines(lexer, lexer->at, rest);
+        token->sign = sign;
+        token->text = (struct slice){text.at, all};
+        lexer->at = rest + (all - length);
+        length = all;
+    }
 }
 
 struct token kc_lex(struct kc *c, struct lexer *lexer)
@@ -250,15 +276,13 @@ struct token kc_lex(struct kc *c, struct lexer *lexer)
     if (*at == 'R' && lex_raw_string(lexer, &token))
         return token;
     if (is_letter(*at)) {
-        lex_word(c, lexer, &token);
+        lex_letters(c, lexer, &token, false);
     } else if (is_digit(*at) || (*at == '.' && end - at > 1 && is_digit(at[1]))) {
-        token.kind = TOKEN_NUMBER;
-        lexer->at = number_end(at, end);
-        token.text = (struct slice){at, (int)(lexer->at - at)};
+        lex_letters(c, lexer, &token, true);
     } else if (*at == '"' || *at == '\'') {
         lex_quoted(c, lexer, &token);
     } else {
-        lex_sign(lexer, &token);
+        lex_sign(c, lexer, &token);
     }
     token.glued = lexer->at < end && (unsigned char)*lexer->at > ' ';
     return token;

@@ -395,6 +395,11 @@ static const struct {
      C "{ switch (t & 1) { case 1: x++; [[fallthrough]]; default: x += 0; } return 2 * (x - (t & "
        "1)) + t; }",
      twice},
+    {"lines joined within numbers and signs",
+     C "{ int y = x; y +\\\n= x; return y + 1\\\n0 - 0\\\r\nxa + (t <\\\n\\\n< 1 >\\\n> 1) + "
+       "(0x1e\\\n+2) - "
+       "3\\\n2.0e\\\n+0f; }",
+     twice},
     {"inline namespace",
      "namespace n { inline namespace v1 { __device__ int g(int x) { return 2 * x; } } }" C
      "{ return n::g(x) + t; }",
