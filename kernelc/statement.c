@@ -225,6 +225,43 @@ struct node *kc_controlling(struct kc *c, struct node *declaration, bool constan
     return value;
 }
 
+/* Past a statement that is not read. */
+static void skip_arm(struct kc *c)
+{
+    struct parser *p = c->parser;
+    bool good = kc_enter(c, kc_token(c)->place);
+    while (good && (kc_at_key(c, KEY_FOR) || kc_at_key(c, KEY_WHILE) || kc_at_key(c, KEY_SWITCH))) {
+        kc_next(c);
+        good = kc_past(c, p->at) > p->at;
+        p->at = kc_past(c, p->at);
+    }
+    if (!good) {
+        kc_skip_statement(c);
+    } else if (kc_accept_key(c, KEY_IF)) {
+        kc_accept_key(c, KEY_CONSTEXPR);
+        p->at = kc_past(c, p->at);
+        skip_arm(c);
+        if (kc_accept_key(c, KEY_ELSE))
+            skip_arm(c);
+    } else if (kc_accept_key(c, KEY_DO)) {
+        skip_arm(c);
+        kc_next(c);
+        p->at = kc_past(c, p->at);
+        kc_accept(c, ';');
+    } else if (kc_at(c, '{')) {
+        kc_skip_statement(c);
+    } else {
+        while (kc_token(c)->kind != TOKEN_END && !kc_at(c, '}') && !kc_accept(c, ';')) {
+            const int past = kc_past(c, p->at);
+            if (past == p->at)
+                kc_next(c);
+            else
+                p->at = past;
+        }
+    }
+    kc_leave(c);
+}
+
 static struct node *if_statement(struct kc *c)
 {
     struct parser *p = c->parser;
@@ -242,29 +279,15 @@ static struct node *if_statement(struct kc *c)
         decided = kc_integer(c, node->left, &known, "the condition of an if constexpr");
     /* Of `if constexpr` the other arm is not read: it may be wrong for these template arguments. */
     if (decided && !known)
-        kc_skip_statement(c);
+        skip_arm(c);
     else
         node->right = kc_statement(c);
     kc_recover(c);
     if (kc_accept_key(c, KEY_ELSE)) {
-        if (decided && known) {
-            while (kc_at_key(c, KEY_IF)) { /* else if (...) ... else */
-                kc_next(c);
-                kc_accept_key(c, KEY_CONSTEXPR);
-                p->at = kc_past(c, p->at);
-                kc_skip_statement(c);
-                if (!kc_accept_key(c, KEY_ELSE))
-                    break;
-                if (!kc_at_key(c, KEY_IF)) {
-                    kc_skip_statement(c);
-                    break;
-                }
-            }
-            if (c->token[p->at - 1].word && c->token[p->at - 1].word->keyword == KEY_ELSE)
-                kc_skip_statement(c);
-        } else {
+        if (decided && known)
+            skip_arm(c);
+        else
             node->third = kc_statement(c);
-        }
     }
     p->scope = scope;
     if (decided) {

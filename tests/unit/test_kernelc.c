@@ -395,6 +395,23 @@ static const struct {
      C "{ switch (t & 1) { case 1: x++; [[fallthrough]]; default: x += 0; } return 2 * (x - (t & "
        "1)) + t; }",
      twice},
+    {"arms of if constexpr that are passed over",
+     "template <int N> __device__ int g(int x) {"
+     " if constexpr (N == 0) if (x) return none[x]; else return 1; else x += 1;"
+     " if constexpr (N == 1) x += 2; else do { none(x); } while (x); x += 3;"
+     " if constexpr (N == 0) for (int i = 0; i < 2; i++) if (i) { none(); } else none(1);"
+     " else x += 4;"
+     " if constexpr (N == 0) x = T{1}.y; else if constexpr (N == 1) if (x) x += 5; else x = 5;"
+     " else x = none;"
+     " if constexpr (N == 0) while (none) if constexpr (none) ; else ; else x -= 15; return x; }" C
+     "{ return x + g<1>(x) + t; }",
+     twice},
+    {"templates of constructors",
+     "template <int N, typename P = void> struct V { int a; V() = default;"
+     " template <typename Q> __device__ V(const V<N, Q> &o) { a = N + o.a; } };"
+     "struct W { int v; template <typename Q> __device__ W(Q q, int z) : v(q + z) {} };" C
+     "{ V<4, int> y; y.a = x; V<4> z = y; W w((short)x, t); return z.a + w.v - 4; }",
+     twice},
     {"lines joined within numbers and signs",
      C "{ int y = x; y +\\\n= x; return y + 1\\\n0 - 0\\\r\nxa + (t <\\\n\\\n< 1 >\\\n> 1) + "
        "(0x1e\\\n+2) - "
