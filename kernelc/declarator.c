@@ -273,9 +273,8 @@ static bool declared_name(struct kc *c, struct declarator *declarator,
         return false;
     declarator->name = token->word;
     const struct scope *scope = declarator->qualifier ? declarator->qualifier : class_scope;
-    struct word *class_name = declarator->outside ? declarator->outside->name
-                              : scope->record     ? scope->record->name
-                                                  : NULL;
+    struct word *class_name =
+        declarator->outside ? declarator->outside->name : kc_class_name(scope);
     kc_next(c);
     struct symbol *known =
         kc_at(c, '<') ? kc_find_in(c, (struct scope *)scope, declarator->name) : NULL;

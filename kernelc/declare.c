@@ -272,14 +272,19 @@ static struct type *named_type(struct kc *c, bool needed)
     return c->parser->basic[TYPE_ERROR];
 }
 
+struct word *kc_class_name(const struct scope *scope)
+{
+    if (!scope->record && !scope->is_namespace && scope->outer) /* of a template's parameters */
+        scope = scope->outer;
+    return scope->record ? scope->record->name : NULL;
+}
+
 /* Of a constructor's declaration: the name of the class, and a `(`. */
 static bool at_constructor(struct kc *c, bool in_class)
 {
-    const struct scope *scope = c->parser->scope;
     const struct token *token = kc_token(c), *next = kc_ahead(c, 1);
-    if (!in_class || !scope->record || token->kind != TOKEN_WORD || !scope->record->name)
-        return false;
-    return token->word == scope->record->name && next->kind == TOKEN_SIGN && next->sign == '(';
+    return in_class && token->kind == TOKEN_WORD && next->kind == TOKEN_SIGN && next->sign == '(' &&
+           token->word == kc_class_name(c->parser->scope);
 }
 
 /* X::X( or X<T>::X( outside of a class, X::operator T( */

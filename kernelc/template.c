@@ -296,8 +296,9 @@ struct type *kc_instantiate_class(struct kc *c, struct template *template,
     if (!argument)
         return error;
     struct instance *known = find_instance(c, template, argument, arguments);
-    if (known && (known->type->record->is_complete || known->type->record->in_progress ||
-                  known->type->record->is_failed))
+    if (known &&
+        (known->type->record->in_progress ||
+         (known->type->record->is_failed ? c->quiet > 0 : known->type->record->is_complete)))
         return known->type;
     struct argument found[32];
     const struct specialisation *special =
@@ -330,7 +331,7 @@ struct type *kc_instantiate_class(struct kc *c, struct template *template,
     p->function = NULL;
     const bool failed = c->failed;
     kc_read_class(c, record);
-    record->is_failed = c->failed && !failed && !record->is_complete;
+    record->is_failed = c->failed && !failed; /* read again and told when it is more than tried */
     kc_back(c, moment);
     kc_end_instance(c);
     return record->type;

@@ -539,6 +539,8 @@ struct declarator {
 };
 /* Whether a declaration begins here rather than an expression. */
 bool kc_at_type(struct kc *c);
+/* Of the class that a scope belongs to, or NULL. */
+struct word *kc_class_name(const struct scope *scope);
 bool kc_specifiers(struct kc *c, struct specifiers *specifiers, bool in_class);
 bool kc_declarator(struct kc *c, struct type *base, struct declarator *declarator, bool abstract);
 struct type *kc_type_name(struct kc *c);
