@@ -146,14 +146,11 @@ bool kc_header_is_empty(struct slice name)
 
 const char *kc_unsupported(struct kc *c, struct slice scope, struct slice name)
 {
-    static const char textures[] = "textures", surfaces[] = "surfaces",
-                      fragments[] = "matrix fragments (wmma; inline PTX has mma.sync)";
+    static const char textures[] = "textures", surfaces[] = "surfaces";
     static const struct {
         const char *scope, *name, *what;
         bool begins; /* names that begin so, too */
     } known[] = {
-        {"", "mma.h", fragments, false},
-        {"", "nvcuda", fragments, false},
         {"", "texture", textures, false},
         {"", "texture_fetch_functions.h", textures, false},
         {"", "texture_indirect_functions.h", textures, false},

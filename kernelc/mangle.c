@@ -154,6 +154,18 @@ static void put_instance(struct mangling *m, const struct type *type, int depth)
         kc_put(m->c, &m->out, "E");
 }
 
+static void put_enum(struct mangling *m, const struct type *type, int depth)
+{
+    const bool nested = type->scope && named_scope(type->scope->outer) != NULL;
+    if (nested) {
+        kc_put(m->c, &m->out, "N");
+        put_prefix(m, type->scope->outer, depth);
+    }
+    put_source_name(m, type->name);
+    if (nested)
+        kc_put(m->c, &m->out, "E");
+}
+
 static void put_derived(struct mangling *m, const struct type *type, int depth)
 {
     switch (type->kind) {
@@ -178,7 +190,7 @@ static void put_derived(struct mangling *m, const struct type *type, int depth)
         kc_put(m->c, &m->out, type->parameters ? "E" : "vE");
         break;
     case TYPE_ENUM:
-        put_source_name(m, type->name);
+        put_enum(m, type->plain, depth + 1);
         break;
     case TYPE_PARAMETER:
         if (type->pack)

@@ -15,7 +15,7 @@ compared() {
     false
 }
 for name in tests/programs/queens.cu tests/programs/triangular.cu tests/programs/template_reduce.cu tests/programs/transpose.cu tests/programs/textures.cu \
-    tests/programs/barriers.cu tests/programs/group_copies.cu \
+    tests/programs/barriers.cu tests/programs/group_copies.cu tests/programs/wmma_product.cu \
     14-colored-scan/tests/solutions/14-colored-scan.cu 04-transpose/tests/attempts/04-transpose/wrong-xor.cu; do
     ok "$name is as by other compilers, or as it is known" compared "$name"
 done

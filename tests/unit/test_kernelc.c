@@ -538,7 +538,10 @@ static const struct {
      "textures are not supported by this compiler"},
     {"__global__ void k(cudaSurfaceObject_t s) {\n surf2Dwrite(1, s, 0, 0); }", 2, 2,
      "surfaces are not supported by this compiler"},
-    {"#include <mma.h>\n__global__ void k() {}", 1, 2, "matrix fragments"},
+    {"#include <mma.h>\n__global__ void k() {\n nvcuda::wmma::fragment<nvcuda::wmma::accumulator, "
+     "16, "
+     "16, 16, short> f; }",
+     3, 16, "wmma has no fragment of this shape and type here"},
     {"__global__ void k(int *p) {\n *p = qu\\\nick + 1; *p = slow; }", 2, 7,
      "'quick' is not known here"},
 };
