@@ -54,7 +54,7 @@ gpu_course := $(patsubst tests/programs/%.cu,build/gpu/programs/%,$(wildcard tes
 gpu_launches := $(patsubst %,build/gpu/%,launches launches.cubin)
 # Programs as their users compile them, for one GPU: some need more than the first of CUDA_ARCH has.
 gpu_nvcc := $(nvcc) -std=c++17 -lineinfo -arch=sm_$(lastword $(CUDA_ARCH))
-gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) $(gpu_recorded) build/gpu/recorded/string_search $(gpu_launches) ## build what tests/gpu/all.sh runs (with CUDA=yes)
+gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) $(gpu_recorded) build/gpu/recorded/string_search $(gpu_launches) build/gpu/processes ## build what tests/gpu/all.sh runs (with CUDA=yes)
 	@mkdir -p build/gpu
 	@cp $(obj)/bankscope $(injected) $(gpu_programs) $(gpu_objects) build/gpu
 	@cp build/cuda/tests/gpu/recorded build/gpu/rings
@@ -82,6 +82,11 @@ build/gpu/launches.cubin: tests/gpu/launches.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(quiet)$(gpu_nvcc) -cubin -o $@ $<
+
+build/gpu/processes: tests/gpu/processes.cu | parts
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(gpu_nvcc) -o $@ $<
 
 build/gpu/programs/%: tests/programs/%.cu tests/programs/program.h | parts
 	@mkdir -p $(@D)

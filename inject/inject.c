@@ -1,6 +1,7 @@
 /* inject.c - records an unmodified CUDA program on a GPU, from inside of it.
  *
- * The driver loads this library because CUDA_INJECTION64_PATH names it (`bankscope run -- ./app`). It
+ * The driver loads this library because CUDA_INJECTION64_PATH names it (`bankscope run -- ./app`), in each process of
+ * the program that uses the GPU, for the environment is inherited. It
  * has Compute Sanitizer's library patch every module that the program loads (patches.cu) and writes
  * what the patches collected, launch by launch, as records (program/stream.h) into the ring that
  * bankscope reads. Where nothing can be recorded it says so once and leaves the program alone.
@@ -127,11 +128,15 @@ static void read_environment(void)
 __attribute__((visibility("default"))) int InitializeInjection(void)
 {
     Sanitizer_SubscriberHandle subscriber;
-    if (recorder.ring.ring || !ring_attach(&recorder.ring))
+    if (recorder.ring.rings)
         return 1;
+    const char *why = ring_attach(&recorder.ring);
+    if (why) {
+        if (*why)
+            fprintf(stderr, "bankscope: %s, so nothing of this process is recorded\n", why);
+        return 1;
+    }
     read_environment();
-    /* Programs that this one starts are not recorded. */
-    unsetenv("CUDA_INJECTION64_PATH");
     struct record_start start = {.version = RECORDS_VERSION};
     send_record(RECORD_START, &start, sizeof start);
     atexit(at_exit);

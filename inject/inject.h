@@ -48,7 +48,6 @@ struct recorder {
     int inside;           /* threads in calls of the driver's */
     struct ring_writer ring;
     _Atomic bool failed;
-    uint64_t launches; /* so far */
     regex_t kernel;
     bool some_kernels;    /* only those that `kernel` matches are wanted */
     bool global;          /* global memory is recorded, too */

@@ -70,11 +70,15 @@ static struct kernel *find_kernel(const char *name)
     return kernel;
 }
 
-/* Whether the user chose this launch. */
+/* Whether the user chose this launch, which begins; then it is to be told of. */
 static bool is_wanted(const struct kernel *kernel, uint64_t number)
 {
-    return kernel && kernel->chosen &&
-           (recorder.only_launch == UINT64_MAX || recorder.only_launch == number);
+    const bool wanted = !recorder.failed && ring_is_open(&recorder.ring) && kernel &&
+                        kernel->chosen &&
+                        (recorder.only_launch == UINT64_MAX || recorder.only_launch == number);
+    if (wanted)
+        ring_promise(&recorder.ring);
+    return wanted;
 }
 
 /* Whether there is room for what it records. */
@@ -148,10 +152,9 @@ void forget_batches(CUcontext context)
 void prepare_call(const Sanitizer_CallbackData *data)
 {
     const char *call = data->functionName;
-    /* Threads that are in the driver may launch before this one. */
+    /* Threads that are in the driver may launch before this one, and so may other processes. */
     bool in_time = recorder.only_launch == UINT64_MAX ||
-                   (recorder.launches <= recorder.only_launch &&
-                    recorder.only_launch - recorder.launches <= (uint64_t)recorder.inside);
+                   ring_may_launch(&recorder.ring, recorder.only_launch, recorder.inside);
     if (!strncmp(call, "cuStreamBeginCapture", 20) || !strncmp(call, "cuGraphCreate", 13)) {
         freeze_modules();
     } else if (!strncmp(call, "cuLaunch", 8) && strncmp(call, "cuLaunchHost", 12) != 0) {
@@ -180,7 +183,7 @@ static struct running describe(const Sanitizer_LaunchData *data)
                             .stream = data->hStream,
                             .kernel = find_kernel(data->functionName),
                             .module = data->module,
-                            .number = recorder.launches++,
+                            .number = ring_launch(&recorder.ring),
                             .grid_number = (uint32_t)data->gridId,
                             .grid = {data->gridDim_x, data->gridDim_y, data->gridDim_z},
                             .block = {data->blockDim_x, data->blockDim_y, data->blockDim_z}};
@@ -213,8 +216,7 @@ void begin_launch(const Sanitizer_LaunchData *data)
 {
     struct running now = describe(data);
     struct batch *batch = NULL;
-    ring_count(&recorder.ring, recorder.launches);
-    bool wanted = !recorder.failed && is_wanted(now.kernel, now.number);
+    bool wanted = is_wanted(now.kernel, now.number);
     if (now.kernel)
         now.kernel->module = data->module;
     uint64_t most =
@@ -265,9 +267,8 @@ void begin_node(const Sanitizer_GraphNodeLaunchData *node)
         return;
     }
     struct running now = describe(data);
-    ring_count(&recorder.ring, recorder.launches);
     now.stream = data->hApiStream;
-    const bool wanted = !recorder.failed && is_wanted(now.kernel, now.number);
+    const bool wanted = is_wanted(now.kernel, now.number);
     bool recorded = wanted && has_room(now.kernel) && is_patched(data->module) &&
                     (launching || begin_graph(data)) && launching->context == data->context &&
                     launching->launches < MOST_NODES;

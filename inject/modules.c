@@ -62,12 +62,18 @@ static bool has_patches(CUcontext context)
     return true;
 }
 
+/* Of a module in files and records: those of all processes are told apart. */
+static uint32_t number_of(int module)
+{
+    return recorder.ring.number * MOST_MODULES + (uint32_t)module;
+}
+
 static void keep_cubin(const Sanitizer_ResourceModuleData *data)
 {
     char path[4096];
     if (!recorder.cubins || !data->pCubin || code.modules >= MOST_MODULES)
         return;
-    snprintf(path, sizeof path, "%s/%d.cubin", recorder.cubins, code.modules);
+    snprintf(path, sizeof path, "%s/%u.cubin", recorder.cubins, number_of(code.modules));
     FILE *file = fopen(path, "we");
     if (!file)
         return;
@@ -75,18 +81,25 @@ static void keep_cubin(const Sanitizer_ResourceModuleData *data)
     fclose(file);
 }
 
-uint32_t module_number(CUmodule module)
+/* NULL: it is not known. */
+static struct module *find_module(CUmodule handle)
 {
     for (int i = code.modules; i-- > 0;)
-        if (code.module[i].handle == module)
-            return (uint32_t)i;
-    return UINT32_MAX;
+        if (code.module[i].handle == handle)
+            return &code.module[i];
+    return NULL;
+}
+
+uint32_t module_number(CUmodule handle)
+{
+    const struct module *module = find_module(handle);
+    return module ? number_of((int)(module - code.module)) : UINT32_MAX;
 }
 
 bool is_patched(CUmodule handle)
 {
-    uint32_t number = module_number(handle);
-    return number == UINT32_MAX || code.module[number].patched;
+    const struct module *module = find_module(handle);
+    return !module || module->patched;
 }
 
 static bool patch_module(CUmodule module)
@@ -133,9 +146,9 @@ void add_module(const Sanitizer_ResourceModuleData *data)
 
 void remove_module(const Sanitizer_ResourceModuleData *data)
 {
-    uint32_t number = module_number(data->module);
-    if (number != UINT32_MAX)
-        code.module[number].handle = NULL;
+    struct module *module = find_module(data->module);
+    if (module)
+        module->handle = NULL;
 }
 
 void note_stream(CUcontext context, Sanitizer_StreamHandle handle)

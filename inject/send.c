@@ -181,7 +181,7 @@ static void send_blocks(const struct gpu_record *record, const uint32_t *order, 
 static void send_start(const struct running *launch)
 {
     const char *code_name = launch->kernel->name;
-    struct record_launch start = {.number = launch->number};
+    struct record_launch start = {.number = launch->number, .process = recorder.ring.process};
     memcpy(start.grid, launch->grid, sizeof start.grid);
     memcpy(start.block, launch->block, sizeof start.block);
     snprintf(start.name, sizeof start.name, "%s", launch->kernel->clear);

@@ -1,14 +1,15 @@
-/* collect.c - runs a program on a GPU, with the recorder in it (inject/), and reads its records.
+/* collect.c - runs a program on a GPU, with the recorder in each of its processes (inject/), and reads their records.
  *
- * What comes through the ring is only as trustworthy as the program that writes it, so every record is
- * checked before a sink sees it. What was written is read to its end, however the program ended.
+ * What comes through a ring is only as trustworthy as the program that writes it, so every record is
+ * checked before a sink sees it. What was written is read to its end, however the program ended. A launch is read
+ * whole before one of another process is; what the sinks get is in no particular order otherwise.
  */
 #define _GNU_SOURCE /* SYS_pidfd_open */
 #include "program/program.h"
+#include "program/ring.h"
 #include "system/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,21 +24,15 @@ struct child {
     const char *executable;
     char *const *words;
     const struct program_choice *choice;
-    int ring;
+    const struct rings_reader *rings;
 };
 
 static int become(void *context, void *shared)
 {
     const struct child *child = context;
     const struct program_choice *choice = child->choice;
-    char fd[16];
     (void)shared;
-    /* A number that programs do not take for their own, so that the standard ones stay free. */
-    int ring = fcntl(child->ring, F_DUPFD, 100);
-    if (ring < 0)
-        ring = fcntl(child->ring, F_DUPFD, 3);
-    snprintf(fd, sizeof fd, "%d", ring);
-    setenv(RECORDS_RING, fd, 1);
+    rings_export(child->rings);
     const struct {
         const char *name, *value;
     } variables[] = {{RECORDS_KERNEL, choice->kernel},
@@ -63,12 +58,33 @@ static int become(void *context, void *shared)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
+/* What one process writes. */
+struct writer {
+    struct ring_reader ring;
+    int number, system; /* system: the system's descriptor of the process; -1: none */
+    bool ended;         /* the process has, so that nothing comes any more */
+    bool started, exited;
+    uint64_t launches; /* that were read */
+    char *buffer;
+    size_t used;
+};
+
+enum { BUFFER = 1 << 20 };
+
 struct reading {
     const struct program_sink *sink;
     struct error *error;
-    bool started, in_launch, in_block, exited;
+    struct rings_reader rings;
+    struct writer **writer; /* of processes that have not ended */
+    size_t writers, room;
+    int claimed;         /* rings that were seen */
+    struct writer *from; /* whose record is read */
+    bool started, in_launch, in_block;
     uint64_t launch;            /* the number of the last one */
     enum program_memory memory; /* accesses to other memory are left out */
+    pid_t program;
+    int status; /* of the program, if it has ended */
+    struct program_exit end;
 };
 
 static bool amiss(struct reading *reading, const char *what)
@@ -82,6 +98,14 @@ static bool amiss(struct reading *reading, const char *what)
 #define HAND_OVER(function, ...)                                                                   \
     (!reading->sink->function ||                                                                   \
      reading->sink->function(reading->sink->context, __VA_ARGS__, reading->error))
+
+/* A place in the code of one process, of which each has its own addresses; 0 stays: it is not known. */
+static uint64_t place_of(const struct reading *reading, uint64_t pc)
+{
+    enum { BITS = 51 /* above them are the ring's number and the kind of the place (lines.c) */ };
+    _Static_assert(RINGS <= 1 << (61 - BITS), "the bits are enough");
+    return pc ? (uint64_t)reading->from->number << BITS | (pc & ((UINT64_C(1) << BITS) - 1)) : 0;
+}
 
 static bool is_width(int bytes)
 {
@@ -128,7 +152,7 @@ static bool read_access(struct reading *reading, const char *data, size_t bytes,
     for (int i = 0; global && i < lanes; i++)
         if (from.addr[i] & (uint64_t)(from.bytes - 1) || from.addr[i] >= MAX_ADDRESS)
             return amiss(reading, "an address");
-    const struct program_access access = {.pc = from.pc,
+    const struct program_access access = {.pc = place_of(reading, from.pc),
                                           .mask = from.mask,
                                           .phase = from.phase,
                                           .round = from.round,
@@ -152,6 +176,7 @@ static bool read_launch(struct reading *reading, const char *data, size_t bytes)
     memcpy(&from, data, bytes);
     struct program_launch launch = {.number = from.number,
                                     .launches = 1,
+                                    .process = from.process,
                                     .warp = RECORD_WARP,
                                     .banks = RECORD_WARP,
                                     .name = from.name};
@@ -166,6 +191,7 @@ static bool read_launch(struct reading *reading, const char *data, size_t bytes)
         return amiss(reading, "a launch's shape");
     reading->in_launch = true;
     reading->launch = from.number;
+    reading->from->launches++;
     return HAND_OVER(launch, &launch);
 }
 
@@ -189,19 +215,20 @@ static bool read_function(struct reading *reading, const char *data, size_t byte
         data[bytes - 1])
         return amiss(reading, "a function");
     memcpy(&function, data, bytes);
+    function.pc = place_of(reading, function.pc);
     return HAND_OVER(function, &function);
 }
 
 static bool read_record(struct reading *reading, uint32_t kind, const char *data, size_t bytes)
 {
-    if (!reading->started) {
+    if (!reading->from->started) {
         struct record_start start;
         if (kind != RECORD_START || bytes != sizeof start)
             return amiss(reading, "no start");
         memcpy(&start, data, bytes);
         if (start.version != RECORDS_VERSION)
             return amiss(reading, "another version of the recorder");
-        reading->started = true;
+        reading->started = reading->from->started = true;
         return true;
     }
     if (kind == RECORD_FUNCTION)
@@ -214,14 +241,14 @@ static bool read_record(struct reading *reading, uint32_t kind, const char *data
         from.text[sizeof from.text - 1] = '\0';
         const struct program_fault fault = {.kind = "other",
                                             .text = from.text,
-                                            .pc = from.pc,
+                                            .pc = place_of(reading, from.pc),
                                             .launch = from.launch,
                                             .count = 1,
                                             .error = true};
         return HAND_OVER(fault, &fault);
     }
     if (kind == RECORD_EXIT && !bytes) {
-        reading->exited = true;
+        reading->from->exited = true;
         return true;
     }
     if (!reading->in_launch)
@@ -256,23 +283,108 @@ static bool read_record(struct reading *reading, uint32_t kind, const char *data
     return amiss(reading, "an unknown record");
 }
 
-/* Hands over the whole records of `used` bytes. Returns how many bytes they are. */
-static size_t read_records(struct reading *reading, const char *buffer, size_t used, bool *good)
+/* Hands over the whole records of a process's buffer. */
+static bool read_records(struct reading *reading, struct writer *from)
 {
     size_t done = 0;
-    while (*good && used - done >= sizeof(struct record_head)) {
+    bool good = true;
+    reading->from = from;
+    while (good && from->used - done >= sizeof(struct record_head)) {
         struct record_head head;
-        memcpy(&head, buffer + done, sizeof head);
-        if (head.bytes > RECORD_MOST) {
-            *good = amiss(reading, "a long record");
+        memcpy(&head, from->buffer + done, sizeof head);
+        if (head.bytes > RECORD_MOST)
+            return amiss(reading, "a long record");
+        if (from->used - done < sizeof head + head.bytes)
             break;
-        }
-        if (used - done < sizeof head + head.bytes)
-            break;
-        *good = read_record(reading, head.kind, buffer + done + sizeof head, head.bytes);
+        good = read_record(reading, head.kind, from->buffer + done + sizeof head, head.bytes);
         done += sizeof head + head.bytes;
     }
-    return *good ? done : used; /* the program must be able to write on */
+    from->used -= done;
+    memmove(from->buffer, from->buffer + done, from->used);
+    return good;
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+/* Begins to read of processes that have taken a ring since. */
+static bool find_writers(struct reading *reading)
+{
+    struct ring_reader ring;
+    while (ring_open(&ring, &reading->rings, reading->claimed)) {
+        struct writer *new = memory_new(1, sizeof *new);
+        *new = (struct writer){.ring = ring,
+                               .number = reading->claimed++,
+                               .system = (int)syscall(SYS_pidfd_open, ring.owner, 0),
+                               .buffer = memory_new(BUFFER, 1)};
+        if (!memory_grow(&reading->writer, &reading->room, reading->writers + 1,
+                         sizeof *reading->writer, "processes of the program", reading->error))
+            return false;
+        reading->writer[reading->writers++] = new;
+    }
+    return true;
+}
+
+/* Whether its process has ended, so that it writes no more. */
+static bool has_ended(const struct writer *writer)
+{
+    struct pollfd end = {.fd = writer->system, .events = POLLIN};
+    return writer->system >= 0 ? poll(&end, 1, 0) > 0
+                               : kill(writer->ring.owner, 0) && errno == ESRCH;
+}
+
+/* Ends the reading of a process, and notes what is missing of it. */
+static void end_writer(struct reading *reading, struct writer *writer)
+{
+    const uint64_t begun = ring_begun(&writer->ring);
+    const bool killed =
+        writer->ring.owner == reading->program && WIFSIGNALED(reading->status); /* which is said */
+    reading->end.left += writer->ended && writer->launches && !writer->exited && !killed;
+    reading->end.running += !writer->ended && writer->launches;
+    reading->end.unsent += begun > writer->launches ? begun - writer->launches : 0;
+    ring_end(&writer->ring);
+    if (writer->system >= 0)
+        close(writer->system);
+    free(writer->buffer);
+    free(writer);
+}
+
+/* Reads what there is of one process. Returns whether anything happened. */
+static bool read_some(struct reading *reading, struct writer *writer, bool *good)
+{
+    const size_t some =
+        ring_take(&writer->ring, writer->buffer + writer->used, BUFFER - writer->used);
+    if (some) {
+        writer->used += some;
+        *good = read_records(reading, writer);
+        return true;
+    }
+    if (writer->ring.damaged) {
+        *good = amiss(reading, "its counts");
+        return true;
+    }
+    if (!writer->ended)
+        return writer->ended = has_ended(writer);
+    if (reading->in_launch) /* its: it was cut short */
+        reading->in_launch = reading->in_block = false;
+    size_t at = 0;
+    while (reading->writer[at] != writer)
+        at++;
+    reading->writer[at] = reading->writer[--reading->writers];
+    end_writer(reading, writer);
+    return true;
+}
+
+/* Reads what there is, of each process once; a launch is read to its end first. */
+static bool read_each(struct reading *reading, bool *good)
+{
+    bool some = false;
+    *good = find_writers(reading);
+    for (size_t i = 0; *good && i < reading->writers; i++) {
+        struct writer *writer = reading->writer[i];
+        if (!reading->in_launch || reading->from == writer)
+            some |= read_some(reading, writer, good);
+    }
+    return some;
 }
 
 /* Waits for the program's end, or for a moment, which is longer while nothing comes. */
@@ -286,75 +398,83 @@ static bool pause_for(const struct process *process, int system, int *moment, in
     return process_ended(process, status);
 }
 
-/* Reads until the program has ended and nothing is left. */
-static bool read_all(struct ring_reader *ring, const struct process *process, int *status,
-                     struct reading *reading)
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal)
 {
-    enum { ROOM = 1 << 20 };
-    char *buffer = memory_array(ROOM, 1, "bytes of records", reading->error);
-    int system = (int)syscall(SYS_pidfd_open, process->id, 0), moment = 0;
-    size_t used = 0;
-    bool good = buffer != NULL, ended = false;
-    if (!good)
-        process_kill(process); /* or it would wait for room */
-    while (good || !ended) {
-        size_t some = buffer ? ring_take(ring, buffer + used, ROOM - used) : 0;
-        if (good && ring->damaged) {
-            good = amiss(reading, "its counts");
-            process_kill(process); /* it cannot find room any more */
-        }
-        if (!some && ended)
-            break;
-        if (!some) {
-            ended = pause_for(process, system, &moment, status);
-            continue;
-        }
-        moment = 0;
-        used += some;
-        size_t done = read_records(reading, buffer, used, &good);
-        memmove(buffer, buffer + done, used - done);
-        used -= done;
-    }
-    if (system >= 0)
-        close(system);
-    free(buffer);
-    return good;
+    (void)signal;
+    interrupted = 1;
 }
 
-/* Hands over the program's end, of which it said something or not. */
-static bool read_end(const struct ring_reader *ring, int status, struct reading *reading)
+/* The program has ended; those of its processes that use the GPU are waited for. */
+static void say_waiting(const struct reading *reading)
 {
-    struct program_exit end = {.left =
-                                   !reading->exited && WIFEXITED(status) && !reading->in_launch};
-    ring_counts(ring, &end);
-    return HAND_OVER(exit, &end);
+    const struct sigaction noted = {.sa_handler = note_interrupt};
+    sigaction(SIGINT, &noted, NULL);
+    fprintf(stderr,
+            "bankscope run: the program has ended, but %zu of its processes that use the GPU run "
+            "on, and are waited for; an interrupt (Ctrl-C) ends that\n",
+            reading->writers);
+}
+
+/* Reads until the program has ended, with all of its processes that use the GPU, and nothing is left. */
+static bool read_all(struct reading *reading, const struct process *process)
+{
+    enum { PATIENCE = 64 /* pauses of 16 ms, before it is said what is waited for */ };
+    int system = (int)syscall(SYS_pidfd_open, process->id, 0), moment = 0, waits = 0;
+    bool good = true, ended = false;
+    for (;;) {
+        if (good && read_each(reading, &good)) {
+            moment = 0;
+            continue;
+        }
+        if (ended && (!good || !reading->writers || interrupted))
+            break;
+        if (!good)
+            rings_close(&reading->rings); /* the program runs on */
+        if (!ended) {
+            ended = pause_for(process, system, &moment, &reading->status);
+            continue;
+        }
+        if (waits++ == PATIENCE)
+            say_waiting(reading);
+        poll(NULL, 0, 16);
+    }
+    rings_close(&reading->rings);
+    if (system >= 0)
+        close(system);
+    while (reading->writers)
+        end_writer(reading, reading->writer[--reading->writers]);
+    free(reading->writer);
+    return good;
 }
 
 int collect_run(const char *executable, char *const *words, const struct program_choice *choice,
                 const struct program_sink *sink, struct error *error)
 {
-    struct child child = {executable, words, choice, -1};
     struct process process;
-    struct ring_reader ring;
     struct reading reading = {.sink = sink, .error = error, .memory = choice->memory};
-    int status = 0;
-    if (!ring_make(&ring, error))
+    struct child child = {executable, words, choice, &reading.rings};
+    if (!rings_make(&reading.rings, error))
         return -1;
-    child.ring = ring.file;
     /* An interrupt is the program's: what it recorded is to be shown. */
     const struct sigaction ignored = {.sa_handler = SIG_IGN};
     struct sigaction before;
     sigaction(SIGINT, &ignored, &before);
+    interrupted = 0;
     bool good = process_start(&process, 1, become, &child, error);
     if (good) {
-        good = read_all(&ring, &process, &status, &reading);
+        reading.program = process.id;
+        good = read_all(&reading, &process);
         process_free(&process);
+        rings_counts(&reading.rings, &reading.end);
         if (good && reading.started)
-            good = read_end(&ring, status, &reading);
+            good = !sink->exit || sink->exit(sink->context, &reading.end, error);
     }
-    ring_free(&ring);
+    rings_free(&reading.rings);
     sigaction(SIGINT, &before, NULL);
     if (!good)
         return -1;
+    const int status = reading.status;
     return WIFSIGNALED(status) ? PROGRAM_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }

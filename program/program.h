@@ -168,9 +168,14 @@ struct program_end {
 /* How the whole run ended. */
 struct program_exit {
     uint64_t launches;
-    uint64_t lost;  /* rows of records that found no room */
-    bool strangers; /* other processes have launched kernels, too, which are not recorded */
-    bool left;      /* it ended by _exit or as another program, on a GPU */
+    uint64_t lost; /* rows of records that found no room */
+    /* On a GPU: */
+    bool
+        strangers; /* processes have run unrecorded: there were too many, or they were copies of recorded ones */
+    uint32_t left;    /* processes that ended by a signal or _exit, or as another program */
+    uint32_t running; /* processes that had not ended when the recording did */
+    uint64_t
+        unsent; /* launches that had begun when their process ended, of which nothing is known */
 };
 
 /* Receives what a program does, in its order. Any function may be NULL; false ends the reading (the
@@ -178,6 +183,7 @@ struct program_exit {
  *
  *     launch, count..., { block, { stage | access | executed... }, block_end }..., launch_end
  *
+ * The end of its process may cut a launch short anywhere; then it has no launch_end, and others may follow it.
  * Counts are of all that the launch did; accesses are those that were kept. Where there are no counts (on a
  * GPU), accesses are all there is. */
 struct program_sink {
@@ -321,19 +327,33 @@ int session_record_single(const struct built_program *program, struct source_lin
 
 /* ---- collect.c: a program on a GPU --------------------------------------------------------------- */
 
-/* The bankscope process's end of a ring (ring.h, ring.c). */
-struct ring_reader {
-    struct ring *ring;
-    uint64_t taken;
-    int file;     /* for the program; -1: none */
-    bool damaged; /* the counts in it cannot be */
+/* The bankscope process's end of rings (ring.h, ring.c): of the file with all, and of one. */
+struct rings_reader {
+    struct rings *rings;
+    int file; /* -1: none */
 };
-bool ring_make(struct ring_reader *reader, struct error *error);
+struct ring_reader {
+    struct ring *ring; /* NULL: it is not mapped */
+    uint64_t taken;
+    int32_t owner; /* the process that writes */
+    bool damaged;  /* the counts in it cannot be, or it cannot be mapped */
+};
+bool rings_make(struct rings_reader *all, struct error *error);
+/* Tells the environment, which the program inherits, where they are. */
+void rings_export(const struct rings_reader *all);
+/* Nothing is read any more; the program runs on unrecorded. */
+void rings_close(struct rings_reader *all);
+/* What the program has counted until now. */
+void rings_counts(const struct rings_reader *all, struct program_exit *end);
+void rings_free(struct rings_reader *all);
+/* false: no process has taken that ring yet. */
+bool ring_open(struct ring_reader *reader, const struct rings_reader *all, int number);
 /* Bytes that were written and not taken yet, `room` at most. */
 size_t ring_take(struct ring_reader *reader, char *to, size_t room);
-/* What the program has counted until now. */
-void ring_counts(const struct ring_reader *reader, struct program_exit *end);
-void ring_free(struct ring_reader *reader);
+/* Launches that the process was to tell of, until now. */
+uint64_t ring_begun(const struct ring_reader *reader);
+/* Gives its memory back. */
+void ring_end(struct ring_reader *reader);
 /* Runs executable with words, as session_run, and hands its records to the sink as they come. */
 int collect_run(const char *executable, char *const *words, const struct program_choice *choice,
                 const struct program_sink *sink, struct error *error);
@@ -531,7 +551,7 @@ bool table_print_json(FILE *file, const struct program_table *table, enum table_
                       struct error *error);
 /* One line for each fault, each beginning with `prefix`; file NULL: none. Returns how many are errors (leaks are not). */
 int table_print_faults(FILE *file, const struct program_table *table, const char *prefix);
-/* A line if the program ended inside a kernel. Returns 1 then, else 0. */
+/* A line for each launch in which the program, or a process of it, ended. Returns how many. */
 int table_print_cut(FILE *file, const struct program_table *table, const char *prefix);
 /* One line for each reason why something was left out. */
 void table_print_notes(FILE *file, const struct program_table *table, const char *prefix);

@@ -15,14 +15,15 @@
 #include <stdint.h>
 
 enum {
-    RECORDS_VERSION = 6,
+    RECORDS_VERSION = 7,
     RECORD_WARP = 32,       /* lanes of a warp */
     RECORD_MOST = 64 << 10, /* bytes of a record behind its head */
     RECORD_NAME = 1024,     /* bytes of a kernel's name, the null included */
 };
 
 /* What it is asked for: environment variables, unset for the default. */
-#define RECORDS_RING "BANKSCOPE_RING" /* file descriptor of a ring; unset: nothing is recorded */
+#define RECORDS_RING                                                                               \
+    "BANKSCOPE_RING" /* path of the file with the rings; unset: nothing is recorded */
 #define RECORDS_KERNEL "BANKSCOPE_KERNEL" /* extended regular expression for names */
 #define RECORDS_LAUNCH "BANKSCOPE_LAUNCH" /* number of the only launch */
 #define RECORDS_BLOCKS "BANKSCOPE_BLOCKS" /* A-B, the blocks of each launch */
@@ -52,7 +53,8 @@ struct record_start {
 };
 
 struct record_launch {
-    uint64_t number; /* from 0, in the program's order */
+    uint64_t number;  /* from 0, in the program's order */
+    uint32_t process; /* that launched it, from 0, in the order of their first launches */
     uint32_t grid[3], block[3];
     char name[RECORD_NAME];
 };
@@ -63,8 +65,9 @@ struct record_block {
 
 /* Where code lies that a GPU runs. */
 struct record_function {
-    uint64_t pc, bytes;     /* of its first instruction; of its code */
-    uint32_t module;        /* MODULE.cubin in the folder that was asked for */
+    uint64_t pc, bytes; /* of its first instruction; of its code */
+    uint32_t
+        module; /* MODULE.cubin in the folder that was asked for, where all processes keep theirs */
     char name[RECORD_NAME]; /* as the cubin has it */
 };
 

@@ -176,11 +176,20 @@ static bool on_fault(void *context, const struct program_fault *from, struct err
     return true;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const struct launch_table *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
 static bool on_exit_of(void *context, const struct program_exit *end, struct error *error)
 {
     struct program_table *table = context;
     (void)error;
     table->end = *end;
+    if (lines_on_gpu(table->lines) &&
+        table->launches) /* processes tell of theirs when they have ended */
+        qsort(table->launch, table->launches, sizeof *table->launch, by_number);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* table_print.c - a table (table.c) as text and as CSV, with the faults and notes that belong to it. */
 #include "program/excuse.h"
+#include "program/ring.h"
 #include "program/table_lines.h"
 
 #include <inttypes.h>
@@ -379,16 +380,20 @@ int table_print_faults(FILE *file, const struct program_table *table, const char
 
 int table_print_cut(FILE *file, const struct program_table *table, const char *prefix)
 {
-    const struct launch_table *last = table->launches ? &table->launch[table->launches - 1] : NULL;
-    if (!last || last->ended)
-        return 0;
-    struct error line = {{0}};
-    error_set(&line,
-              "the program ended inside kernel %s (launch %" PRIu64
-              "); what was recorded before is kept",
-              last->name, last->number);
-    fprintf(file, "%s%s\n", prefix, line.text);
-    return 1;
+    int cut = 0;
+    for (size_t i = 0; i < table->launches; i++) {
+        const struct launch_table *launch = &table->launch[i];
+        struct error line = {{0}};
+        if (launch->ended)
+            continue;
+        error_set(&line,
+                  "the program ended inside kernel %s (launch %" PRIu64
+                  "); what was recorded before is kept",
+                  launch->name, launch->number);
+        fprintf(file, "%s%s\n", prefix, line.text);
+        cut++;
+    }
+    return cut;
 }
 
 static void print_estimates(FILE *file, const struct program_table *table, const char *prefix)
@@ -499,12 +504,22 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
                 prefix, table->end.lost);
     if (table->end.strangers)
         fprintf(file,
-                "%slaunches of other processes of the program ran without being recorded; only "
-                "those of the first are\n",
-                prefix);
+                "%sprocesses of the program ran without being recorded: more than %d, or copies "
+                "(fork) of one that used the GPU before\n",
+                prefix, RINGS);
     if (table->end.left)
         fprintf(file,
-                "%sthe program ended by _exit or went on as another program; its launches until "
-                "then are recorded\n",
-                prefix);
+                "%s%" PRIu32 " process%s of the program ended by a signal or _exit, or went on as "
+                "another program; launches until then are recorded\n",
+                prefix, table->end.left, table->end.left == 1 ? "" : "es");
+    if (table->end.running)
+        fprintf(file,
+                "%s%" PRIu32 " process%s of the program had not ended; launches until then are "
+                "recorded\n",
+                prefix, table->end.running, table->end.running == 1 ? "" : "es");
+    if (table->end.unsent)
+        fprintf(file,
+                "%s%" PRIu64 " launch%s that had begun when %s process ended %s not recorded\n",
+                prefix, table->end.unsent, table->end.unsent == 1 ? "" : "es",
+                table->end.unsent == 1 ? "its" : "their", table->end.unsent == 1 ? "is" : "are");
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool hand_out_launch(struct program_traces *traces, bool complete, struct error *error);
+
 static void forget_recording(struct trace_recording *r)
 {
     r->accesses = r->lanes = r->parts = 0;
@@ -26,7 +28,8 @@ static bool on_launch(void *context, const struct program_launch *launch, struct
 {
     struct program_traces *traces = context;
     struct trace_recording *r = traces->recording;
-    (void)error;
+    if (!hand_out_launch(traces, false, error)) /* one that was cut short */
+        return false;
     forget_recording(r);
     free(r->kernel);
     r->kernel = memory_copy(launch->name);

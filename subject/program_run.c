@@ -186,8 +186,8 @@ static int record_program(const struct program_options *options, const struct ru
         fprintf(
             stderr,
             "bankscope run: nothing was recorded: '%s' launched no kernel, found no GPU, or left "
-            "the work to processes that it started: on a GPU, start each of these by 'bankscope "
-            "run' (doc/daily-work.md)\n",
+            "the work to processes that run elsewhere or without its environment: start each of "
+            "these by 'bankscope run' (doc/daily-work.md)\n",
             program->executable);
         faults++;
     }

@@ -16,6 +16,7 @@
 #   global     requests and sectors of these programs in global memory              global.tsv
 #   recorded   programs recorded as they are (run -- ./app) against their counters   recorded.tsv
 #   launches   so are programs that launch in every way: streams, threads, graphs     launches.txt
+#   processes  so are programs of several processes, PyTorch's included              processes.txt
 #   record_speed  what that costs                                                    recorded-speed.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
 #   sorting    the sort: sizes, inputs, bad input, scratch, sanitizers, conflicts   sort.txt, sort-by.tsv, sort-inputs.tsv, sort-counters.tsv
@@ -30,9 +31,8 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters random library library_times sass bench programs global recorded launches record_speed
-    sanitizer
-    sorting}
+steps=${*:-traces counters random library library_times sass bench programs global recorded launches processes
+    record_speed sanitizer sorting}
 bankscope=$build/bankscope
 for step in $steps; do
     grep -q "^$step() {\$" "$0" && [ "$step" != say ] || {
@@ -181,6 +181,14 @@ launches() {
     timeout 300 "$here/launches.sh" "$build" >>"$folder/launches.txt"
     status=$?
     grep -v '^#\|right$' "$folder/launches.txt"
+    return "$status"
+}
+
+processes() {
+    say processes >"$folder/processes.txt"
+    timeout 400 "$here/processes.sh" "$build" >>"$folder/processes.txt"
+    status=$?
+    grep -v '^#' "$folder/processes.txt"
     return "$status"
 }
 
