@@ -221,16 +221,17 @@ refuses "a table of another's stays" 1 'mine.csv' "$BANKSCOPE" check "$WORK/stud
 
 # Exercises with numbers of one's own: each copy has its student's, and is graded by them. Whoever hands in a part made
 # for another's number misses a goal.
-drawn_for() { # STUDENT ROTATION: the marks of that student's copy
+# drawn_for STUDENT: the copy.
+drawn_for() {
     rm -f "$WORK/copy.cu"
-    "$BANKSCOPE" lesson transpose --student "$1" -o "$WORK/copy.cu" &&
-        sed -i "s/return r \* w + c;/return r * w + (c + $2 * r + w * w) % w;/" "$WORK/copy.cu" &&
-        "$BANKSCOPE" check "$WORK/copy.cu" --seed 3 --csv - 2>/dev/null >"$WORK/copy.csv"
-    grep -c ',"*diagonals[^,]*,.*not yet' "$WORK/copy.csv"
+    "$BANKSCOPE" lesson transpose --student "$1" -o "$WORK/copy.cu"
+}
+rotated() { # ROTATION FILE: the copy with a part for that rotation
+    sed "s/return r \* w + c;/return r * w + (c + $1 * r + w * w) % w;/" "$WORK/copy.cu" >"$2"
 }
 own_numbers() {
-    for student in Ada Bob Cleo Dan Eve Fay Gus Hal; do
-        drawn_for "$student" 1 >/dev/null
+    for student in Ada Bob Cleo Dan; do
+        drawn_for "$student" || return
         rise=$(sed -n 's/^#define RISE \([-0-9]*\) .*/\1/p' "$WORK/copy.cu")
         case $rise in
         1) good=2 other=8 ;;
@@ -239,18 +240,20 @@ own_numbers() {
         *) return 1 ;;
         esac
         echo "$student: $rise"
-        drawn_for "$student" "$good" >/dev/null
-        all_points "$WORK/copy.csv" || return 1
-        for bad in 1 "$other"; do # 1 is the lesson's rotation: nobody may get by with it
-            drawn_for "$student" "$bad" >/dev/null
-            ! all_points "$WORK/copy.csv" || return 1
-        done
+        rotated $good "$WORK/good.cu"
+        rotated 1 "$WORK/bad-1.cu" # is the lesson's rotation: nobody may get by with it
+        rotated $other "$WORK/bad-2.cu"
+        "$BANKSCOPE" check "$WORK/good.cu" "$WORK/bad-1.cu" "$WORK/bad-2.cu" --seed 3 --csv "$WORK/own.csv" >/dev/null
+        verdict_of good && [ $verdict = ok ] || return
+        for bad in bad-1 bad-2; do verdict_of $bad && [ $verdict = missed ] || return; done
     done >"$WORK/rises"
     cat "$WORK/rises"
-    [ "$(cut -d: -f2 "$WORK/rises" | sort -u | wc -l)" -ge 2 ]
+    [ "$(cut -d: -f2 "$WORK/rises" | sort -u | wc -l)" -ge 3 ]
 }
-all_points() { # FILE: no goal is missed
-    tail -n +2 "$1" | grep -q . && ! grep -q 'not yet' "$1"
+verdict_of() { # NAME: it was graded, and meets all goals or misses one
+    grep "^\"$WORK/$1.cu\"," "$WORK/own.csv" >"$WORK/rows" && ! grep 'refused\|not graded' "$WORK/rows" || return
+    verdict=ok
+    if grep -q ',not yet,' "$WORK/rows"; then verdict=missed; fi
 }
 if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     ok "everyone's numbers are those of everyone's copy" own_numbers
