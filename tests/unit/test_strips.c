@@ -1,0 +1,255 @@
+/* test_strips.c - what stands below and beside the cells of a panel, by numbers that are worked out here: bars, totals
+ * of a race, the whole run, what lies under the pointer. */
+#include "tests/support/hand_made.h"
+
+#include <math.h>
+
+/* ---- the timeline ---- */
+
+enum { ROUNDS = 1500 };
+
+static uint64_t passes_of(int round)
+{
+    return round % 7 == 0 || round > 1400 ? 3 : 1;
+}
+
+/* A stage of many rounds, some with three words of one bank. */
+static void make_rounds(struct trace *trace)
+{
+    struct lanes *list = calloc(ROUNDS, sizeof *list);
+    assert_non_null(list);
+    for (int r = 0; r < ROUNDS; r++) {
+        struct lanes access = {1, r, 0, 0, OP_STORE, 4, 3, {0, 1, 2}, {0, 1, 2}, NULL};
+        for (uint32_t i = 0; i < 3 && passes_of(r) == 3; i++)
+            access.word[i] = 12 * i;
+        list[r] = access;
+    }
+    make(trace, 12, 12, 12, 72, 0, list, ROUNDS);
+    free(list);
+}
+
+/* The boxes of a role in the timeline, in their order. */
+static int take_bars(const struct drawing *drawing, const struct panel_layout *l, enum role role,
+                     const struct drawing_item **bar, int room)
+{
+    int count = 0;
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        if (item->shape == SHAPE_BOX && item->role == role && (double)item->y >= l->bars_y - 0.01 &&
+            (double)item->y < l->bars_y + l->bars_h && (double)item->x >= l->bars_x - 0.01) {
+            assert_true(count < room);
+            bar[count++] = item;
+        }
+    }
+    return count;
+}
+
+/* Where steps are too many, a bar is the mean of its steps: needed passes, and on them what conflicts add. */
+static void test_averaged_bars(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    const struct drawing_item *needed[ROUNDS], *added[ROUNDS];
+    make_rounds(&trace);
+    open_view(&view, index, &trace, NULL);
+    view_stage(&view, 1);
+    assert_true(scene_draw(&view, 700, 900, &drawing));
+    const struct panel_layout *l = &view.panel[0].layout;
+    const int bars = (int)(l->bars_w / 3);
+    assert_true(bars > 50 && bars < ROUNDS / 2);
+    assert_int_equal(take_bars(&drawing, l, ROLE_BAR, needed, ROUNDS), bars);
+    const int bad = take_bars(&drawing, l, ROLE_BAR_BAD, added, ROUNDS);
+    const double one = l->bars_h / 3; /* most passes of a step: 3 */
+    for (int i = 0, k = 0; i < bars; i++) {
+        const int from = ROUNDS * i / bars, to = ROUNDS * (i + 1) / bars;
+        double conflicts = 0;
+        for (int r = from; r < to; r++)
+            conflicts += (double)passes_of(r) - 1;
+        conflicts /= to - from;
+        assert_float_equal(needed[i]->x, l->bars_x + i * l->bars_w / bars, 0.01);
+        assert_float_equal(needed[i]->w, l->bars_w / bars, 0.01);
+        assert_float_equal(needed[i]->h, one, 0.01);
+        assert_float_equal(needed[i]->y + needed[i]->h, l->bars_y + l->bars_h, 0.01);
+        if (conflicts > 0) {
+            assert_true(k < bad);
+            assert_float_equal(added[k]->x, needed[i]->x, 0.01);
+            assert_float_equal(added[k]->h, conflicts * one, 0.01);
+            assert_float_equal(added[k]->y + added[k]->h, needed[i]->y, 0.01);
+            k++;
+        }
+        assert_true(i + 1 < bars || k == bad);
+    }
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+/* In the midst of a step, a race has its passes so far; conflicts are those beyond the passes that would do. */
+static void test_race_in_a_step(void **unused)
+{
+    (void)unused;
+    struct trace trace[2];
+    struct trace_index index[2];
+    struct view view;
+    struct drawing drawing = {0};
+    record(&trace[0], "thrust-merge", "worst", "w=12 u=12 E=5");
+    record(&trace[1], "cf-merge", "worst", "w=12 u=12 E=5");
+    open_view(&view, index, &trace[0], &trace[1]);
+    view_go(&view, header_stage(&trace[0].header, "merge"), 0, 0);
+    assert_true(view_race(&view, true));
+    for (int pass = 0; pass < 10; pass++) { /* two steps of five passes; one would do */
+        char said[80];
+        snprintf(said, sizeof said, "passes %d of 25,  conflicts %d of 20", pass + 1,
+                 pass < 5 ? pass : 4 + pass - 5);
+        assert_true(scene_draw(&view, 1200, 700, &drawing));
+        if (!has_text(&drawing, said))
+            fail_msg("pass %d: not '%s'", pass, said);
+        view_step(&view, 1);
+    }
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace[0]);
+    trace_free(&trace[1]);
+}
+
+/* ---- the whole run ---- */
+
+/* Two warps; stage "write" has one step, "read" has three, of which the last is the second warp's. */
+static const struct lanes run[] = {
+    {0, 0, 0, 0, OP_STORE, 4, 3, {0, 1, 2}, {0, 12, 24}, NULL},
+    {0, 0, 0, 1, OP_STORE, 4, 2, {0, 1}, {1, 13}, NULL},
+    {1, 0, 0, 0, OP_LOAD, 4, 2, {0, 1}, {0, 1}, NULL},
+    {1, 1, 0, 1, OP_LOAD, 4, 4, {0, 1, 2, 3}, {0, 12, 24, 36}, NULL},
+    {1, 2, 0, 1, OP_LOAD, 4, 1, {0}, {5}, NULL},
+};
+
+static void test_whole_run(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct error error = {{0}};
+    static const int place[4][2] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}};
+    static const size_t access[2][4] = {{0, 2, NO_ACCESS, NO_ACCESS}, {1, NO_ACCESS, 3, 4}};
+    static const int level[2][4] = {{3, 0, -1, -1},
+                                    {2, -1, 4, 0}}; /* 2, 0; 1, 3, 0 of 3 conflicts */
+    make(&trace, 12, 12, 24, 72, 0, run, 5);
+    open_view(&view, index, &trace, NULL);
+    struct overview *overview = &view.panel[0].overview;
+    assert_int_equal(overview->steps, 4);
+    assert_int_equal(overview_warps(overview), 2);
+    for (int step = 0; step < 4; step++) {
+        int stage, in_stage;
+        overview_place(overview, (size_t)step, &stage, &in_stage);
+        assert_int_equal(stage, place[step][0]);
+        assert_int_equal(in_stage, place[step][1]);
+        assert_int_equal(overview_step(overview, stage, in_stage), step);
+    }
+    assert_true(overview_bins(overview, 4, 2, &error));
+    for (int row = 0; row < 2; row++)
+        for (int column = 0; column < 4; column++) {
+            assert_int_equal(overview_access(overview, column, row), access[row][column]);
+            assert_int_equal(overview_level(overview, 3, column, row), level[row][column]);
+        }
+    overview->from = 1, overview->to = 3; /* a part of it: steps 1 and 2, half of a column each */
+    assert_true(overview_bins(overview, 2, 2, &error));
+    for (int row = 0; row < 2; row++)
+        for (int column = 0; column < 2; column++)
+            assert_int_equal(overview_access(overview, column, row), access[row][column + 1]);
+    assert_int_equal(overview_worst_access(overview, 0), 0);
+    assert_int_equal(overview_worst_access(overview, 2), 3);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+/* ---- what lies under the pointer ---- */
+
+static int kind_at(const struct view *view, double x, double y)
+{
+    return view_hit(view, x, y).kind;
+}
+
+static void test_edges_of_cells(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 12, 12, 24, 70, 0, run, 5); /* two words less than six columns have */
+    open_view(&view, index, &trace, NULL);
+    assert_true(scene_draw(&view, 800, 700, &drawing));
+    const struct panel_layout *l = &view.panel[0].layout;
+    const double right = l->cells_x + 6 * l->cell_w, bottom = l->cells_y + 12 * l->cell_h;
+    for (uint32_t word = 0; word < 72; word++) {
+        double x, y;
+        cell_middle(&view, 0, word, &x, &y);
+        const struct hit hit = view_hit(&view, x, y);
+        assert_int_equal(hit.kind == HIT_CELL, word < 70);
+        if (word < 70)
+            assert_int_equal(hit.word, word);
+    }
+    for (int row = 0; row < 12; row++) {
+        const double y = l->cells_y + (row + 0.5) * l->cell_h;
+        assert_int_not_equal(kind_at(&view, right + 1, y), HIT_CELL);
+        assert_int_equal(kind_at(&view, l->cells_x - 3, y), HIT_BANK);
+        assert_int_equal(view_hit(&view, l->cells_x - 3, y).bank, row);
+    }
+    for (int column = 0; column < 6; column++) {
+        const double x = l->cells_x + (column + 0.5) * l->cell_w;
+        assert_int_equal(kind_at(&view, x, l->cells_y + 1), HIT_CELL);
+        assert_int_not_equal(kind_at(&view, x, l->cells_y - 1), HIT_CELL);
+        assert_int_not_equal(kind_at(&view, x, bottom + 1), HIT_CELL);
+    }
+    assert_int_not_equal(kind_at(&view, l->cells_x - 3, bottom + 1), HIT_BANK);
+    assert_int_not_equal(kind_at(&view, l->cells_x - 3, l->cells_y - 1), HIT_BANK);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+/* Of two panels, that to which keys go has a mark beside its title. */
+static void test_active_panel(void **unused)
+{
+    (void)unused;
+    struct trace trace[2];
+    struct trace_index index[2];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace[0], 12, 12, 24, 72, 0, run, 5);
+    make(&trace[1], 12, 12, 24, 72, 0, run, 5);
+    open_view(&view, index, &trace[0], &trace[1]);
+    for (int active = 0; active < 2; active++) {
+        int marks = 0;
+        view.active = active;
+        assert_true(scene_draw(&view, 1200, 700, &drawing));
+        const struct panel_layout *l = &view.panel[active].layout;
+        for (size_t i = 0; i < drawing.count; i++) {
+            const struct drawing_item *item = &drawing.item[i];
+            if (item->shape != SHAPE_BOX || item->role != ROLE_CURSOR)
+                continue;
+            assert_float_equal(item->x, l->x - 8, 0.01);
+            assert_float_equal(item->y, l->y + 2, 0.01);
+            marks++;
+        }
+        assert_int_equal(marks, 1);
+    }
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace[0]);
+    trace_free(&trace[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_averaged_bars), cmocka_unit_test(test_race_in_a_step),
+        cmocka_unit_test(test_whole_run),     cmocka_unit_test(test_edges_of_cells),
+        cmocka_unit_test(test_active_panel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
