@@ -122,6 +122,39 @@ void kernel_recording_stage(void *context, uint64_t block, uint32_t warp, const 
         kept->stage = number;
 }
 
+/* "float tile 17179869184": machine.h. What is no array is passed over. */
+void kernel_recording_array(void *context, const char *text, size_t length)
+{
+    struct kernel_recording *r = context;
+    struct kernel_part part = {.bytes = 0};
+    char copy[100];
+    snprintf(copy, sizeof copy, "%.*s", (int)(length < sizeof copy ? length : sizeof copy - 1),
+             text);
+    char *number = strrchr(copy, ' ');
+    if (!number)
+        return;
+    *number++ = '\0';
+    char *name = strrchr(copy, ' ');
+    if (!name || strlen(name + 1) >= sizeof part.name || name - copy >= (int)sizeof part.type)
+        return;
+    *name++ = '\0';
+    const uint64_t place = strtoull(number, NULL, 10);
+    memcpy(part.name, name, strlen(name));
+    memcpy(part.type, copy, strlen(copy));
+    part.from = (uint32_t)place;
+    part.bytes = (uint32_t)(place >> 32);
+    const int element = type_bytes(part.type);
+    if (!element || !text_is_clean(part.name) || part.bytes < (uint32_t)element ||
+        part.from > MACHINE_SHARED || part.bytes > MACHINE_SHARED - part.from)
+        return;
+    for (int i = 0; i < r->parts; i++)
+        if (part.from < r->part[i].from + r->part[i].bytes &&
+            r->part[i].from < part.from + part.bytes)
+            return;
+    if (r->parts < MAX_PARTS)
+        r->part[r->parts++] = part;
+}
+
 void kernel_recording_round(void *context, uint64_t block, uint32_t warp, int64_t round)
 {
     struct kept *kept =
@@ -416,6 +449,42 @@ static void add_array(struct trace_header *header, const struct machine_shared *
         array->dim[i] = known->dimension[i];
 }
 
+/* The parts that the kernel names of an array, or none. */
+static bool add_parts(const struct kernel_recording *r, struct trace_header *header,
+                      const struct machine_shared *shared)
+{
+    const int before = header->arrays;
+    for (int i = 0; i < r->parts && header->arrays < MAX_HEADER_ARRAYS; i++) {
+        const struct kernel_part *part = &r->part[i];
+        if (part->from < shared->offset || part->from - shared->offset >= shared->bytes)
+            continue;
+        const int element = type_bytes(part->type);
+        header->array[header->arrays++] = (struct trace_array){.name = memory_copy(part->name),
+                                                               .type = memory_copy(part->type),
+                                                               .addr = (int)part->from,
+                                                               .bytes = element,
+                                                               .dims = 1,
+                                                               .dim = {(int)part->bytes / element}};
+        if ((int)(part->from + part->bytes) > header->shared_bytes)
+            header->shared_bytes = (int)(part->from + part->bytes);
+    }
+    return header->arrays > before;
+}
+
+const char *kernel_recording_part(const struct kernel_recording *r, int access)
+{
+    for (size_t i = 0; r->parts && i < r->count; i++) {
+        const struct kept *kept = &r->kept[i];
+        const uint32_t at = kept->kind == KEPT_ACCESS && kept->site == access + 1
+                                ? r->addr[kept->lane]
+                                : UINT32_MAX;
+        for (int k = 0; k < r->parts; k++)
+            if (at - r->part[k].from < r->part[k].bytes)
+                return r->part[k].name;
+    }
+    return NULL;
+}
+
 static void add_arrays(const struct kernel_recording *r, struct trace_header *header)
 {
     struct machine_shared shared;
@@ -423,9 +492,11 @@ static void add_arrays(const struct kernel_recording *r, struct trace_header *he
     header->shared_bytes = (int)r->shared_end; /* beyond all arrays where a fault went on */
     while (machine_kernel_shared(r->kernel, count, &shared))
         count++;
-    header->array = memory_new((size_t)count + 1, sizeof *header->array);
+    header->array = memory_new((size_t)count + MAX_PARTS + 1, sizeof *header->array);
     for (int i = 0; i < count && header->arrays < MAX_HEADER_ARRAYS; i++) {
         machine_kernel_shared(r->kernel, i, &shared);
+        if (add_parts(r, header, &shared))
+            continue;
         const uint64_t bytes = shared.dynamic ? r->launch->dynamic_shared : shared.bytes;
         if ((uint64_t)shared.offset + bytes > (uint64_t)header->shared_bytes)
             header->shared_bytes = (int)(shared.offset + bytes);

@@ -8,7 +8,7 @@
  *         --array 'int in[64] = random' --array 'int out[32]'
  *
  * Shared arrays lie where the host backend puts them, in one array of SIMT_SHARED_BYTES (48 KB unless -D says
- * otherwise). Stages are called as STAGES does; with a number behind, STAGE(step + i) is step-i, if `step` is the last
+ * otherwise); a mark tells the machine what each is called. Stages are called as STAGES does; with a number behind, STAGE(step + i) is step-i, if `step` is the last
  * one. A FILL begins the stage `setup`, which ends with the next STAGE.
  */
 #ifndef BANKSCOPE_SIMT_MACHINE_H
@@ -88,7 +88,10 @@ struct simt {
 
 #define SHARED_PTR(type) type *
 #define SHARED_AT(base, i) ((base) + (i))
-#define SHARED(type, name, count) type *name = simt_shared<type>(simt_, (count))
+#define SHARED(type, name, count)                                                                  \
+    type *name = simt_shared<type>(simt_, (count));                                                \
+    asm volatile("// bankscope array " #type " " #name " %0" ::"l"(                                \
+        __cvta_generic_to_shared(name) | (unsigned long long)((count) * sizeof(type)) << 32))
 template <class T> static __device__ inline T *simt_shared(struct simt &s, int count)
 {
     const unsigned start = (s.shared_used + sizeof(T) - 1) / sizeof(T) * sizeof(T);

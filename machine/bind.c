@@ -213,7 +213,7 @@ bool bind_barrier(struct decoder *decoder, const struct ptx_instruction *instruc
             decode_internal(decoder, "#reduced", (struct step){.a = a, .d = d, .sub = result}));
 }
 
-/* bankscope stage NAME; bankscope stage NAME%r1; bankscope round %r1 */
+/* bankscope stage NAME; bankscope stage NAME%r1; bankscope round %r1; bankscope array TYPE NAME %rd1 */
 bool bind_mark(struct decoder *decoder, const struct ptx_instruction *instruction,
                const struct operation *operation, const int *choice)
 {
@@ -225,7 +225,11 @@ bool bind_mark(struct decoder *decoder, const struct ptx_instruction *instructio
     (void)choice;
     return !(number && !a) &&
            decode_emit(decoder, operation,
-                       (struct step){.a = a, .sub = round, .extra = &instruction->operand->text});
+                       (struct step){.a = a,
+                                     .sub = round                                     ? 1
+                                            : slice_is(instruction->word[0], "array") ? 2
+                                                                                      : 0,
+                                     .extra = &instruction->operand->text});
 }
 
 bool bind_nothing(struct decoder *decoder, const struct ptx_instruction *instruction,

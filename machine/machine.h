@@ -302,6 +302,9 @@ struct machine_observer {
     /* A stage or round that the source names (BANKSCOPE_STAGE, BANKSCOPE_ROUND): of lanes of a warp. */
     void (*stage)(void *context, uint64_t block, uint32_t warp, const char *name, size_t length);
     void (*round)(void *context, uint64_t block, uint32_t warp, int64_t round);
+    /* A part of shared memory that the source names (simt_machine.h): "float tile 17179869184", its type, its name, and
+     * in one number where it begins (the low 32 bits) and how many bytes it has. */
+    void (*array)(void *context, uint64_t block, uint32_t warp, const char *text, size_t length);
     void (*block_end)(void *context, uint64_t block);
     /* Threads of a wanted block have met at a barrier, and phase `phase` begins. */
     void (*barrier)(void *context, uint64_t block, uint32_t phase);

@@ -23,20 +23,23 @@ async function files_for(source) {
 // program: the page's, as connect gives it. Recipes are lists of words.
 function catalogue_launches({c, page, text, string, error}) {
     const catalogue = JSON.parse(string(c.catalogue(page)));
-    // The recipe in full ({kernel, params, input, argument, seed, text}), or {refused}.
+    // The recipe in full ({kernel, params, input, argument, launches, seed, text}), or {refused}.
     function full(words) {
         const said = string(c.recipe(page, text(words.join(' '))));
         return said ? JSON.parse(said) : {refused: error()};
     }
-    // A launch of it: {launches, words, bytes}, or {refused}.
-    function prepare(words, number) {
+    // A launch of it, by number, before which the others run: {is_last, number, words, bytes}, or {refused}.
+    function prepare(words, wanted) {
+        const {launches, refused} = full(words), number = Math.max(0, Math.min(wanted, launches - 1));
+        if (refused)
+            return {refused};
         const said = string(c.launch(page, text(words.join(' ')), number, 0));
         if (!said)
             return {refused: error()};
         const told = JSON.parse(said), at = c.bytes(page);
-        return {...told, bytes: new Uint8Array(c.memory.buffer).slice(at, at + told.bytes)};
+        return {...told, number, is_last: number === launches - 1, bytes: new Uint8Array(c.memory.buffer).slice(at, at + told.bytes)};
     }
-    // What is wrong with the result of the last launch: '' if nothing.
+    // What is wrong with the result, which the last launch wrote: '' if nothing.
     function judge(words, number, result) {
         const recipe = encoder.encode(words.join(' ') + '\0'), all = new Uint8Array(recipe.length + result.length);
         all.set(recipe);
@@ -75,5 +78,5 @@ function catalogue_launches({c, page, text, string, error}) {
                 choice('input', known.inputs.filter(i => i !== 'splits' && i !== 'file'), recipe.input),
                 number('seed', recipe.seed, 1e9, 'of random inputs')];
     }
-    return {names: catalogue.map(k => k.name), prepare, judge, rows};
+    return {full, names: catalogue.map(k => k.name), prepare, judge, rows};
 }

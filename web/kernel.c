@@ -404,6 +404,12 @@ static void on_stage(void *context, uint64_t block, uint32_t warp, const char *n
 {
     kernel_recording_stage(&((struct heard *)context)->recording, block, warp, name, length);
 }
+static void on_array(void *context, uint64_t block, uint32_t warp, const char *text, size_t length)
+{
+    (void)block;
+    (void)warp;
+    kernel_recording_array(&((struct heard *)context)->recording, text, length);
+}
 static void on_round(void *context, uint64_t block, uint32_t warp, int64_t round)
 {
     kernel_recording_round(&((struct heard *)context)->recording, block, warp, round);
@@ -458,6 +464,7 @@ EXPORT(run) const char *kernels_run(struct kernels *k)
                                               .wants = on_wants,
                                               .access = on_access,
                                               .stage = on_stage,
+                                              .array = on_array,
                                               .round = on_round};
     struct machine_launch launch = {.grid = {1, 1, 1},
                                     .block = {32, 1, 1},

@@ -53,7 +53,8 @@ static void put_accesses(FILE *file, const struct kernels *k,
                 facts.bytes, count->instructions, count->lanes, count->passes, count->conflicts,
                 count->max_ways);
         kernels_put_name(file, ",\"op\"", op_name(facts.op));
-        kernels_put_name(file, ",\"array\"", array_name(k, facts.array));
+        const char *part = facts.global ? NULL : kernel_recording_part(recording, i);
+        kernels_put_name(file, ",\"array\"", part ? part : array_name(k, facts.array));
         fputc('}', file);
         first = false;
     }

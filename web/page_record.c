@@ -70,7 +70,7 @@ EXPORT(catalogue) const char *page_catalogue(struct page *page)
     return page->text;
 }
 
-/* A recipe in full, as JSON: {"kernel", "params": {name: text}, "input", "argument", "seed", "text"},
+/* A recipe in full, as JSON: {"kernel", "params": {name: text}, "input", "argument", "launches", "seed", "text"},
  * text being the recipe without defaults. NULL: it is none. */
 EXPORT(recipe) const char *page_recipe(struct page *page, const char *words)
 {
@@ -98,7 +98,8 @@ EXPORT(recipe) const char *page_recipe(struct page *page, const char *words)
     put_json(file, recipe.input.name);
     fputs(",\"argument\":", file);
     put_json(file, recipe.argument ? recipe.argument : "");
-    fprintf(file, ",\"seed\":\"%" PRIu64 "\",\"text\":", recipe.input.seed);
+    fprintf(file, ",\"launches\":%d,\"seed\":\"%" PRIu64 "\",\"text\":", recipe_launches(&recipe),
+            recipe.input.seed);
     put_json(file, text);
     fputc('}', file);
     fclose(file);

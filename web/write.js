@@ -313,7 +313,7 @@ function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
             return running === -1 && send({source, files,
                 ...again && {launch: launch_words(), same: signature_of(compiled)}});
         }
-        prepared = launch.recipe ? recipes.prepare(launch.recipe, 0) : null;
+        prepared = launch.recipe ? recipes.prepare(launch.recipe, +(launch.launch?.[0] ?? 0)) : null;
         if (prepared?.refused) {
             refused = prepared.refused;
             told = null;
@@ -342,8 +342,8 @@ function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
             told = data.told ?? null;
             if (told)
                 told.ms = data.ms - (data.compiled?.ms ?? 0);
-            if (told && prepared?.launches === 1 && data.result)
-                told.wrong = recipes.judge(launch.recipe, 0, data.result);
+            if (told && prepared?.is_last && data.result)
+                told.wrong = recipes.judge(launch.recipe, prepared.number, data.result);
             if (data.bytes?.length)
                 show_bytes(data.bytes);
             else if (told)
@@ -566,7 +566,11 @@ function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
         const whole = {type: 'number', min: 1};
         const limit = () => labelled('most steps', field('limit', 0, {...whole, title: 'million instructions of warps'}),
             element('span', {textContent: 'million'}));
-        if (launch.recipe)
+        if (launch.recipe) {
+            const last = recipes.full(launch.recipe).launches - 1;
+            launch.launch ??= ['0'];
+            const which = last > 0 ? [labelled('launch', field('launch', 0, {...whole, min: 0, max: last}),
+                element('span', {textContent: `of 0 to ${last}; those before it run, too`}))] : [];
             return by_id('launch').replaceChildren(...recipes.rows(launch.recipe, labelled, words => {
                 launch.recipe = words;
                 built = '';
@@ -574,7 +578,8 @@ function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
                 build_form();
                 want('launch');
                 keep();
-            }), limit());
+            }), ...which, limit());
+        }
         for (const name of ['grid', 'block'])
             rows.push(labelled(name, element('span', {className: 'three'},
                 ...[0, 1, 2].map(i => field(name, i, whole)))));

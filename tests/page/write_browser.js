@@ -162,9 +162,23 @@ async function begin(page, width) {
         await page.until(`${rows}.some(r => /^28 load .* 32$/.test(r))`);
         must(await page.evaluate("[...document.querySelectorAll('#colours .c')].length > 5 && " +
             "![...document.querySelectorAll('#colours .s')].some(e => e.textContent.includes('w words'))"), 'its comment is no comment');
+        must((await page.evaluate(`${rows}.join('|')`)).includes('28 load tile '), await page.evaluate(`${rows}.join('|')`));
         await page.picture(`${folder}/write-catalogue.png`);
         await replace(page, '(int)sum;', '(int)sum + 1;');
         await page.until(`/wrong result/.test(${messages})`);
+    });
+    await claim('... of several launches, one is chosen, and the last one judged', async () => {
+        await of_catalogue(page, 'cf-sort');
+        const choose = number => page.evaluate(`{const i = document.querySelector('#launch [aria-label="launch x"]');
+            i.value = ${number}; i.dispatchEvent(new Event('input', {bubbles: true}));}`);
+        await page.until("/cf.sort/.test(document.getElementById('says').textContent) && document.querySelector('#launch [aria-label=\"launch x\"]')");
+        const last = +await page.evaluate("document.querySelector('#launch [aria-label=\"launch x\"]').max");
+        must(last > 0, last);
+        const first = await page.evaluate(results);
+        await choose(last);
+        await page.until(`${ready} && ${results} !== ${JSON.stringify(first)}`);
+        must(await page.evaluate(messages) === '', await page.evaluate(messages));
+        await page.picture(`${folder}/write-launches.png`);
     });
     await claim('a kernel of the catalogue that is shown can be edited', async () => {
         await page.go(url + '#a=transpose+variant=padded');

@@ -2,6 +2,7 @@
  * kernel, with its default parameters and input, the result is right, and the stages, their accesses of warps and their
  * passes are those of the host backend. What differs, the table `differs` has, with the reason. */
 #include "kernelc/kernelc.h"
+#include "grade/recording.h"
 #include "kernels/catalogue.h"
 #include "machine/machine.h"
 #include "system/file.h"
@@ -82,6 +83,8 @@ struct recorded {
     int stages;
     int at[WARPS_MOST]; /* the stage of each warp of the grid */
     char fault[600];
+    struct kernel_recording names; /* only its parts: arrays that the kernel names */
+    int unnamed;                   /* accesses to none of them */
 };
 
 static int find_stage(struct recorded *r, const char *name, size_t length)
@@ -148,6 +151,23 @@ static void on_stage(void *context, uint64_t block, uint32_t warp, const char *n
     *stage_at(r, block, warp) = find_stage(r, name, length);
 }
 
+static void on_array(void *context, uint64_t block, uint32_t warp, const char *text, size_t length)
+{
+    struct recorded *r = context;
+    (void)block;
+    (void)warp;
+    kernel_recording_array(&r->names, text, length);
+}
+
+/* Whether the kernel has named an array that this address is in. */
+static bool is_named(const struct recorded *r, uint32_t address)
+{
+    for (int i = 0; i < r->names.parts; i++)
+        if (address - r->names.part[i].from < r->names.part[i].bytes)
+            return true;
+    return false;
+}
+
 static void on_access(void *context, const struct machine_access *access)
 {
     struct recorded *r = context;
@@ -163,6 +183,7 @@ static void on_access(void *context, const struct machine_access *access)
     for (uint64_t left = access->mask; left; left &= left - 1) {
         lane[of.lanes] = (uint8_t)__builtin_ctzll(left);
         addr[of.lanes] = (uint32_t)access->address[lane[of.lanes]];
+        r->unnamed += !is_named(r, addr[of.lanes]);
         of.lanes++;
     }
     add_cost(r, *stage_at(r, access->block, access->warp), &of);
@@ -184,8 +205,12 @@ static bool run_on_machine(void *context, const struct launch *launch,
     const struct trace_header *header = launch->header;
     const struct kernelc_kernel *kernel = &r->code->kernel[0];
     const struct machine_text ptx = {r->code->ptx, r->code->length, "kernel.ptx"};
-    struct machine_observer observer = {
-        .context = r, .wants = on_want, .stage = on_stage, .access = on_access, .fault = on_fault};
+    struct machine_observer observer = {.context = r,
+                                        .wants = on_want,
+                                        .stage = on_stage,
+                                        .array = on_array,
+                                        .access = on_access,
+                                        .fault = on_fault};
     uint8_t parameters[512] = {0};
     const uint64_t in = (uintptr_t)launch->in, out = (uintptr_t)launch->out;
     struct machine_memory *memory = machine_memory_new(&heap_allocator);
@@ -198,6 +223,7 @@ static bool run_on_machine(void *context, const struct launch *launch,
         {.address = out, .bytes = launch->out_bytes, .host = launch->out, .kind = MACHINE_DEVICE}};
     (void)sink;
     *result = (struct run_result){.records = 0};
+    r->names.parts = r->unnamed = 0;
     header_free(&r->header);
     header_copy(&r->header, header);
     memcpy(parameters, launch->params, (size_t)kernel->parameter[0].size);
@@ -225,7 +251,12 @@ static bool run_on_machine(void *context, const struct launch *launch,
         machine_work(run);
         machine_end(run, &outcome);
         good = (outcome.good || error_set(error, "%s", outcome.fault.text)) &&
-               (!r->fault[0] || error_set(error, "%s", r->fault));
+               (!r->fault[0] || error_set(error, "%s", r->fault)) &&
+               (!r->unnamed || error_set(error, "%d accesses are to no array", r->unnamed));
+        for (int i = 0; good && i < r->names.parts; i++)
+            good =
+                r->names.part[i].from + r->names.part[i].bytes <= (uint32_t)header->shared_bytes ||
+                error_set(error, "'%s' ends beyond shared memory", r->names.part[i].name);
         machine_free_run(run);
     }
     if (module)
