@@ -43,7 +43,7 @@ bool bundle_write(const char *path, const char *const *file, int files)
 bool bundle_read(const char *path, const char *const *file, int files)
 {
     FILE *from = fopen(path, "rb");
-    long long size[4 * COMPILE_MOST];
+    long long size[BUNDLE_MOST];
     int there = 0;
     bool good = from && files <= (int)(sizeof size / sizeof *size) &&
                 fscanf(from, "bankscope bundle %d", &there) == 1 && there == files;

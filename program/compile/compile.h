@@ -252,6 +252,9 @@ bool missing_functions(const char *said, const char *path, struct error *error);
 /* ---- kept.c: what was made the last time ---------------------------------------------------------------- */
 
 struct cache;
+/* Whether what comes out depends on nothing but sources, their headers and the options: no objects, no
+ * libraries but the system's. */
+bool kept_as_one(const struct compiling *with);
 /* Opens the entry of a program, if what comes out depends on files that are known only; kept_find and kept_add do
  * nothing otherwise. cache_close in any case. */
 void kept_open(struct cache *cache, const struct compiling *with);
@@ -260,9 +263,15 @@ bool kept_find(struct cache *cache, struct compiled_program *program, const stru
                int units);
 void kept_add(struct cache *cache, const struct compiled_program *program,
               const struct compiling *with, const struct unit *unit);
+/* The same of one source, the request's `number`th, and of what the compiler said of it, the file `said`.
+ * kept_find_unit opens the entry, too. */
+bool kept_find_unit(struct cache *cache, const struct compiling *with, const struct unit *unit,
+                    int number, const char *said);
+void kept_add_unit(struct cache *cache, const struct unit *unit, const char *said);
 
 /* ---- bundle.c: what was made, as one file ------------------------------------------------------------- */
 
+enum { BUNDLE_MOST = 5 * COMPILE_MOST + 2 }; /* files in it */
 /* Writes the files of a program to `path`, and takes them out of it again. false: it could not be. */
 bool bundle_write(const char *path, const char *const *file, int files);
 bool bundle_read(const char *path, const char *const *file, int files);

@@ -1,9 +1,11 @@
-/* each.c - all sources of a program by one compiler, as many at a time as there are cores.
+/* each.c - all sources of a program by one compiler, as many at a time as there are cores; those that are as they were
+ * the last time are not compiled again (kept.c).
  *
  * Each source has a process of its own, which does what one process would have done with all of them; what it says
  * stands in a file until its turn comes, so that messages and the error are those of one source after another.
  */
 #include "program/compile/compile.h"
+#include "system/cache.h"
 #include "system/file.h"
 #include "system/output.h"
 #include "system/paths.h"
@@ -37,6 +39,7 @@ static bool compile_one(const struct compiling *all, struct unit *unit, struct e
 struct task {
     const struct compiling *with;
     struct unit *unit;
+    int number;             /* of the source */
     struct process process; /* shares the struct error */
     bool started, ended, good;
 };
@@ -47,19 +50,32 @@ static void name_messages(const struct unit *unit, char *path, size_t room)
     snprintf(path, room, "%s.said", unit->object);
 }
 
+static bool write_messages(const char *path, const char *said, struct error *error)
+{
+    FILE *file = fopen(path, "w");
+    bool written = file && fputs(said, file) >= 0;
+    if ((file && fclose(file)) || !written)
+        return error_set(error, "cannot write %s: %s", path, strerror(errno));
+    return true;
+}
+
 static int work(void *context, void *shared)
 {
     const struct task *task = context;
     struct error *error = shared;
     char path[320], *said = memory_copy("");
     struct compiling with = *task->with;
+    struct cache cache;
     with.messages = &said;
-    bool good = compile_one(&with, task->unit, error);
     name_messages(task->unit, path, sizeof path);
-    FILE *file = fopen(path, "w");
-    bool written = file && fputs(said, file) >= 0;
-    if ((file && fclose(file)) || !written)
-        good = error_set(error, "cannot write %s: %s", path, strerror(errno));
+    bool good = kept_find_unit(&cache, &with, task->unit, task->number, path);
+    if (!good) {
+        good = compile_one(&with, task->unit, error);
+        good = write_messages(path, said, error) && good;
+        if (good)
+            kept_add_unit(&cache, task->unit, path);
+    }
+    cache_close(&cache);
     free(said);
     return good ? 0 : 1;
 }
@@ -130,7 +146,7 @@ static bool compile_together(const struct compiling *with, struct unit *unit, in
     int tasks = 0;
     for (int i = 0; i < units; i++)
         if (is_compiled(with, &unit[i]))
-            task[tasks++] = (struct task){.with = with, .unit = &unit[i]};
+            task[tasks++] = (struct task){.with = with, .unit = &unit[i], .number = i};
     const bool ran = run_all(task, tasks, at_a_time, error);
     const bool good = take_all(task, tasks, error) && ran;
     free(task);
@@ -179,7 +195,7 @@ bool compile_each(const struct compiling *with, struct unit *unit, struct error 
     bool good = true;
     for (int i = 0; i < units; i++)
         many += is_compiled(with, &unit[i]);
-    if (many > 1 && cores > 1) {
+    if (many > 1 || !kept_as_one(with)) {
         good = part_twins(with, unit, error) &&
                compile_together(with, unit, cores < many ? (int)cores : many, error);
         leave_twins(with, unit);

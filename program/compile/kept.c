@@ -1,4 +1,6 @@
-/* kept.c - what was made of a program the last time, which serves again while all that it depends on is the same. */
+/* kept.c - what was made of a program the last time, which serves again while all that it depends on is the same. Of
+ * several sources, those that have changed are compiled.
+ */
 #include "program/compile/compile.h"
 #include "system/cache.h"
 #include "system/file.h"
@@ -8,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether what comes out depends on nothing but sources, their headers and the options: no objects, no
- * libraries but the system's. */
-static bool is_kept(const struct compile_request *request, const struct compile_options *options)
+bool kept_as_one(const struct compiling *with)
 {
+    const struct compile_request *request = with->request;
+    const struct compile_options *options = with->options;
     static const char *const plain[] = {"-lm", "-lpthread", "-ldl", "-lrt", "-lstdc++"};
     bool kept = true;
     for (int i = 0; i < request->sources; i++)
@@ -25,20 +27,16 @@ static bool is_kept(const struct compile_request *request, const struct compile_
     return kept;
 }
 
-void kept_open(struct cache *cache, const struct compiling *with)
+/* What all sources depend on. */
+static void open_common(struct cache *cache, const struct compiling *with, const char *what)
 {
     const struct compile_request *request = with->request;
     char how[64];
-    *cache = (struct cache){.to = NULL};
-    if (!is_kept(request, with->options))
-        return;
-    cache_open(cache, "CUDA program", with->folder);
+    cache_open(cache, what, with->folder);
     cache_here(cache);
     cache_tool(cache, with->compiler.path);
     if (with->compiler.is_nvcc)
         cache_tool(cache, "g++"); /* whose headers nvcc takes */
-    if (request->runtime)
-        cache_file(cache, request->runtime);
     for (int i = 0; i < 2; i++)
         cache_word(cache, with->headers[i]);
     snprintf(how, sizeof how, "%s %d %d %d %d", with->compiler.label, request->ptx_only,
@@ -46,18 +44,84 @@ void kept_open(struct cache *cache, const struct compiling *with)
     cache_word(cache, how);
     for (int i = 0; i < request->words; i++)
         cache_word(cache, request->word[i]);
-    for (int i = 0; i < request->sources; i++) {
-        for (int k = 0; request->own && k < request->own[i].words; k++)
-            cache_word(cache, request->own[i].word[k]);
-        cache_word(cache, request->source[i]);
-        cache_source(cache, request->source[i]);
-    }
 }
+
+static void add_source(struct cache *cache, const struct compile_request *request, int i)
+{
+    for (int k = 0; request->own && k < request->own[i].words; k++)
+        cache_word(cache, request->own[i].word[k]);
+    cache_word(cache, request->source[i]);
+    cache_source(cache, request->source[i]);
+}
+
+void kept_open(struct cache *cache, const struct compiling *with)
+{
+    const struct compile_request *request = with->request;
+    *cache = (struct cache){.to = NULL};
+    if (!kept_as_one(with))
+        return;
+    open_common(cache, with, "CUDA program");
+    if (request->runtime)
+        cache_file(cache, request->runtime);
+    for (int i = 0; i < request->sources; i++)
+        add_source(cache, request, i);
+}
+
+/* ---- one source of several --------------------------------------------------------------------------- */
+
+/* What is made of a source, of which some may not be there, and what the compiler said. */
+enum { UNIT_FILES = 7 };
+static void list_unit(const char **path, const struct unit *unit, const char *said)
+{
+    const char *const file[UNIT_FILES] = {unit->ptx,     unit->cubin,   unit->names, unit->object,
+                                          unit->rule[0], unit->rule[1], said};
+    memcpy(path, file, sizeof file);
+}
+
+static void name_bundle(const struct unit *unit, char *path, size_t room)
+{
+    snprintf(path, room, "%s.bundle", unit->object);
+}
+
+bool kept_find_unit(struct cache *cache, const struct compiling *with, const struct unit *unit,
+                    int number, const char *said)
+{
+    const struct compile_options *options = unit->own ? unit->own : with->options;
+    char how[64], bundle[320];
+    const char *path[UNIT_FILES];
+    open_common(cache, with, "CUDA source");
+    snprintf(how, sizeof how, "%d %d %d %d %d %d %d %d", options->capability, with->linked,
+             *unit->spaced != 0, with->references, with->separate, with->special, unit->cuda,
+             unit->reads);
+    cache_word(cache, how);
+    add_source(cache, with->request, number);
+    list_unit(path, unit, said);
+    name_bundle(unit, bundle, sizeof bundle);
+    const bool found = cache_find(cache, bundle) && bundle_read(bundle, path, UNIT_FILES);
+    unlink(bundle);
+    return found;
+}
+
+void kept_add_unit(struct cache *cache, const struct unit *unit, const char *said)
+{
+    char bundle[320];
+    const char *path[UNIT_FILES];
+    for (int k = 0; k < 2; k++)
+        if (!access(unit->rule[k], F_OK))
+            cache_read(cache, unit->rule[k], unit->source);
+    list_unit(path, unit, said);
+    name_bundle(unit, bundle, sizeof bundle);
+    if (bundle_write(bundle, path, UNIT_FILES))
+        cache_keep(cache, bundle);
+    unlink(bundle);
+}
+
+/* ---- a program --------------------------------------------------------------------------------------- */
 
 /* The files of a program, of which some may not be there: its PTX, its cubins, itself, and what the
  * compiler said. */
 struct files {
-    const char *path[5 * COMPILE_MOST + 2];
+    const char *path[BUNDLE_MOST];
     int count;
     char messages[300];
 };

@@ -145,4 +145,51 @@ says "what is said is of the first one that is wrong" 'does not compile .*wrong.
 ok "and of no other" sh -c "grep -q 'int wrong = ;' '$WORK/stderr' && ! grep -q worse '$WORK/stderr'"
 says "a device function that no file has" 'this function is declared but nowhere defined.*pick' \
     "$BANKSCOPE" run --no-nvcc "$WORK/main.cu" "$WORK/variables.cu"
+
+# ---- those that have changed ----
+cat >"$WORK/noting-clang" <<END
+#!/bin/sh
+# Notes which sources are compiled.
+for word; do
+    case \$word in *.cu) echo "\${word##*/}" >>"$WORK/compiled" ;; esac
+done
+exec "$real_clang" "\$@"
+END
+chmod +x "$WORK/noting-clang"
+compiles() { # SOURCE... : what a run compiles; others are kept
+    : >"$WORK/compiled"
+    CLANG="$WORK/noting-clang" BANKSCOPE_CACHE="$WORK/kept" "$BANKSCOPE" run --compiler clang "$WORK/main.cu" \
+        "$WORK/pick.cu" "$WORK/variables.cu" >"$WORK/out" 2>"$WORK/err" || { cat "$WORK/err" && return 1; }
+    cat "$WORK/out" "$WORK/err" "$WORK/compiled"
+    printf '%s\n' "$@" | sort >"$WORK/wanted"
+    sort -u "$WORK/compiled" | diff "$WORK/wanted" -
+}
+if [ -n "$real_clang" ]; then
+    ok "all sources are compiled" compiles main.cu pick.cu variables.cu
+    sed -i 's/\[2 \* i\]/[2 * i + 1]/' "$WORK/pick.cu"
+    ok "then the one that has changed" compiles pick.cu
+    ok "and counted as it is now" grep -q 'pick\.cu:4 *load  *2  *2  ' "$WORK/out"
+    echo '#define NOTHING' >>"$WORK/parts.h"
+    ok "a header has changed" compiles main.cu pick.cu variables.cu
+    with_library() { # SOURCE... : what is compiled of a program that is linked each time
+        : >"$WORK/compiled"
+        CLANG="$WORK/noting-clang" BANKSCOPE_CACHE="$WORK/kept" "$BANKSCOPE" run --compiler clang "$WORK/first.cu" \
+            -L"$WORK" -lanswer >"$WORK/out" 2>&1
+        [ $? -eq "$1" ] || { cat "$WORK/out" && return 1; }
+        shift
+        printf '%s' "$@" >"$WORK/wanted"
+        sort -u "$WORK/compiled" | tr -d '\n' | diff "$WORK/wanted" -
+    }
+    answer() { # NUMBER: makes the library
+        echo "int answer(void) { return $1; }" >"$WORK/answer.c"
+        cc -c "$WORK/answer.c" -o "$WORK/answer.o" && ar rcs "$WORK/libanswer.a" "$WORK/answer.o"
+    }
+    echo 'extern "C" int answer(void); int main() { return answer(); }' >"$WORK/first.cu"
+    answer 3
+    ok "a program with a library" with_library 3 first.cu
+    answer 4
+    ok "is linked again, not compiled" with_library 4
+else
+    skip "sources that have changed" "there is no clang of that name"
+fi
 finish
