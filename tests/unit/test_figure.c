@@ -1,0 +1,316 @@
+/* test_figure.c - figures of a small trace: what is written of their cells, their titles, and where notes, dots and
+ * wide values stand. */
+#define _GNU_SOURCE /* open_memstream */
+#include "tests/support/hand_made.h"
+#include "viewer/figure.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- a trace ---- */
+
+/* An access of four lanes at most, with its values. */
+struct valued {
+    int round, warp, count;
+    uint32_t word[4];
+    int64_t value[4];
+};
+
+/* Two warps of four lanes, four banks and six columns of words, one stage, a kernel whose name is a number. */
+static void make_valued(struct trace *trace, const struct valued *list, int count)
+{
+    static char *stages[] = {"12"};
+    struct trace_header header = {.kernel = "7",
+                                  .backend = "host",
+                                  .device = "",
+                                  .input = "random",
+                                  .banks = 4,
+                                  .bank_bytes = 4,
+                                  .warp = 4,
+                                  .threads = 8,
+                                  .blocks = 1,
+                                  .shared_bytes = 4 * 24,
+                                  .stages = 1,
+                                  .stage = stages};
+    static const uint8_t lanes[] = {0, 1, 2, 3};
+    struct error error = {{0}};
+    memset(trace, 0, sizeof *trace);
+    struct trace_sink sink = trace_memory_sink(trace);
+    assert_true(sink.header(sink.context, &header, &error));
+    for (int i = 0; i < count; i++) {
+        uint32_t addr[4];
+        for (int k = 0; k < list[i].count; k++)
+            addr[k] = 4 * list[i].word[k];
+        struct warp_access access = {.round = list[i].round,
+                                     .warp = list[i].warp,
+                                     .op = OP_STORE,
+                                     .bytes = 4,
+                                     .lanes = list[i].count,
+                                     .lane = lanes,
+                                     .addr = addr,
+                                     .value = list[i].value,
+                                     .site = -1};
+        if (!sink.access(sink.context, &access, &error))
+            fail_msg("%s", error.text);
+    }
+    struct trace_end end = {.warp_accesses = (uint64_t)count, .complete = true};
+    assert_true(sink.end(sink.context, &end, &error));
+}
+
+/* Round 0: three words of bank 1 and one of bank 2; round 1: the last word, by the second warp. */
+static const struct valued small[] = {
+    {0, 0, 4, {1, 5, 9, 2}, {-1, 0, 10, 7}},
+    {1, 1, 1, {23}, {3}},
+};
+
+static void begin(struct trace *trace, struct trace_index *index, struct figure_part *part,
+                  const struct valued *list, int count)
+{
+    struct error error = {{0}};
+    make_valued(trace, list, count);
+    assert_true(trace_index_init(index, trace, &error));
+    *part = (struct figure_part){
+        .index = index, .warp = -1, .rounds = true, .last_round = list[count - 1].round};
+}
+
+static void end(struct trace *trace, struct trace_index *index)
+{
+    trace_index_free(index);
+    trace_free(trace);
+}
+
+static void draw(const struct figure_part *part, double width, struct drawing *drawing)
+{
+    const struct figure figure = {.parts = 1, .part = part, .width = width};
+    struct error error = {{0}};
+    if (!figure_draw(&figure, drawing, &error))
+        fail_msg("%s", error.text);
+}
+
+/* ---- numbers ---- */
+
+static char *numbers_of(const struct figure_part *part, enum figure_numbers form)
+{
+    const struct figure figure = {.parts = 1, .part = part, .width = 400};
+    struct error error = {{0}};
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    if (!figure_write_numbers(&figure, form, "about", file, &error))
+        fail_msg("%s", error.text);
+    fclose(file);
+    return text;
+}
+
+static void test_numbers(void **unused)
+{
+    (void)unused;
+    static const char head[] = "# about\nrecording,kernel,stage,block,round,slot,bank,word,list,"
+                               "warp,thread,value,now,sharers\n";
+    static const char all[] = "0,7,12,0,0,,1,1,,0,0,-1,conflict,1\n"
+                              "0,7,12,0,0,,2,2,,0,3,7,alone,1\n"
+                              "0,7,12,0,0,,1,5,,0,1,0,conflict,1\n"
+                              "0,7,12,0,0,,1,9,,0,2,10,conflict,1\n"
+                              "0,7,12,0,0,,3,23,,1,4,,,\n"; /* used in another round */
+    static const char banks[] = "0,7,12,0,0,,2,2,,0,3,7,alone,1\n0,7,12,0,0,,3,23,,1,4,,,\n";
+    struct trace trace;
+    struct trace_index index;
+    struct figure_part part;
+    const struct numbers only = {1, {{2, 3}}}, columns = {1, {{1, 3}}};
+    begin(&trace, &index, &part, small, 2);
+    part.last_round = 0;
+    char *text = numbers_of(&part, FIGURE_CSV);
+    if (strncmp(text, head, sizeof head - 1) || strcmp(text + sizeof head - 1, all))
+        fail_msg("%s", text);
+    free(text);
+    part.only_banks = &only;
+    text = numbers_of(&part, FIGURE_CSV);
+    assert_string_equal(text + sizeof head - 1, banks);
+    free(text);
+    part.only_banks = NULL;
+    part.only_columns = &columns;
+    part.used_columns = true; /* four of them */
+    text = numbers_of(&part, FIGURE_CSV);
+    assert_string_equal(text + sizeof head - 1, strstr(all, "0,7,12,0,0,,1,5,"));
+    free(text);
+    /* In JSON what is a number is one, but for names. */
+    text = numbers_of(&part, FIGURE_JSON);
+    assert_non_null(strstr(text, "{\"made_by\":\"about\",\"cells\":["));
+    static const char cell[] =
+        "{\"recording\":0,\"kernel\":\"7\",\"stage\":\"12\",\"block\":0,\"round\":0,\"bank\":1,"
+        "\"word\":5,\"warp\":0,\"thread\":1,\"value\":0,\"now\":\"conflict\",\"sharers\":1}";
+    cJSON *json = cJSON_Parse(text);
+    if (!strstr(text, cell) || !json)
+        fail_msg("%s", text);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "cells")), 3);
+    cJSON_Delete(json);
+    free(text);
+    part.only_columns = NULL;
+    text = numbers_of(&part, FIGURE_JSON);
+    assert_non_null(strstr(text, "\"value\":-1,"));
+    free(text);
+    end(&trace, &index);
+}
+
+/* ---- titles ---- */
+
+static void test_titles(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index;
+    struct figure_part part;
+    struct drawing drawing = {0};
+    begin(&trace, &index, &part, small, 2);
+    part.degrees = true;
+    draw(&part, 400, &drawing);
+    assert_true(has_text(&drawing, "round 0: 3 passes"));
+    assert_true(has_text(&drawing, "round 1: 1 pass"));
+    assert_false(has_text(&drawing, "round 1: 1 passes"));
+    assert_true(has_text(&drawing, ": 4 passes, 2 conflicts"));
+    part.degrees = false;
+    draw(&part, 400, &drawing);
+    assert_true(has_text(&drawing, "round 0") && !has_text(&drawing, "round 0: "));
+    part.first_round = 1;
+    draw(&part, 400, &drawing);
+    assert_true(has_text(&drawing, ", round 1: 1 pass, 0 conflicts"));
+    drawing_free(&drawing);
+    end(&trace, &index);
+}
+
+/* ---- places ---- */
+
+/* The cells' frame: of boxes with an edge. */
+static void cells_of(const struct drawing *drawing, double box[4])
+{
+    box[0] = box[1] = 1e9, box[2] = box[3] = 0;
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        if (item->shape != SHAPE_BOX || item->edge == ROLE_NONE)
+            continue;
+        box[0] = fmin(box[0], (double)item->x);
+        box[1] = fmin(box[1], (double)item->y);
+        box[2] = fmax(box[2], (double)(item->x + item->w));
+        box[3] = fmax(box[3], (double)(item->y + item->h));
+    }
+}
+
+/* How many groups of three dots stand over the cells, and under them. */
+static void expect_dots(const struct drawing *drawing, int over, int under)
+{
+    double box[4];
+    int count[2] = {0, 0};
+    cells_of(drawing, box);
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        const double y = (double)item->y;
+        if (item->shape == SHAPE_BOX && item->role == ROLE_FAINT && item->edge == ROLE_NONE &&
+            item->w == item->h)
+            count[0] += y<box[1], count[1] += y> box[3];
+    }
+    assert_int_equal(count[0], 3 * over);
+    assert_int_equal(count[1], 3 * under);
+}
+
+/* Dots stand where banks are left out: above the first that is shown, below the last. */
+static void test_banks_left_out(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct numbers only;
+        int over, under;
+    } cases[] = {
+        {{1, {{0, 3}}}, 0, 0}, {{1, {{0, 1}}}, 0, 1}, {{1, {{1, 2}}}, 1, 1},
+        {{1, {{2, 3}}}, 1, 0}, {{1, {{1, 3}}}, 1, 0},
+    };
+    struct trace trace;
+    struct trace_index index;
+    struct figure_part part;
+    struct drawing drawing = {0};
+    begin(&trace, &index, &part, small, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        part.only_banks = &cases[i].only;
+        draw(&part, 400, &drawing);
+        expect_dots(&drawing, cases[i].over, cases[i].under);
+    }
+    drawing_free(&drawing);
+    end(&trace, &index);
+}
+
+/* A note beside the cells has room there, however narrow the page is. */
+static void test_notes(void **unused)
+{
+    (void)unused;
+    static const char words[] = "a note that is rather long";
+    struct trace trace;
+    struct trace_index index;
+    struct figure_part part;
+    struct drawing drawing = {0};
+    begin(&trace, &index, &part, small, 1);
+    for (int right = 0; right < 2; right++) {
+        struct figure_note note = {
+            .kind = right ? NOTE_RIGHT : NOTE_LEFT, .first_bank = 1, .last_bank = 2};
+        strcpy(note.text, words);
+        double box[4];
+        int found = 0;
+        part.notes = 1;
+        part.note = &note;
+        draw(&part, 180, &drawing);
+        cells_of(&drawing, box);
+        for (size_t i = 0; i < drawing.count; i++) {
+            const struct drawing_item *item = &drawing.item[i];
+            if (item->shape != SHAPE_TEXT || strcmp(drawing_string(&drawing, item), words))
+                continue;
+            const double wide = text_width(words, (double)item->thick, (enum face)item->face);
+            const double x = (double)item->x - (item->align == ALIGN_RIGHT ? wide : 0);
+            assert_true(x >= 0 && x + wide <= 180);
+            assert_true(right ? x >= box[2] : x + wide <= box[0]);
+            found++;
+        }
+        assert_int_equal(found, 1);
+    }
+    drawing_free(&drawing);
+    end(&trace, &index);
+}
+
+/* Cells are as wide as the longest value needs: 0.45 of their height for each character, of three at least. */
+static void test_value_width(void **unused)
+{
+    (void)unused;
+    static const struct {
+        int64_t value;
+        int characters;
+    } cases[] = {{7, 3}, {999, 3}, {1000, 4}, {-999, 4}, {1234567, 7}};
+    struct trace trace;
+    struct trace_index index;
+    struct figure_part part;
+    struct drawing drawing = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct valued list[] = {{0, 0, 2, {1, 5}, {1, cases[i].value}}};
+        begin(&trace, &index, &part, list, 1);
+        part.label = LABEL_VALUE;
+        draw(&part, 400, &drawing);
+        int cells = 0;
+        for (size_t k = 0; k < drawing.count; k++) {
+            const struct drawing_item *item = &drawing.item[k];
+            if (item->shape != SHAPE_BOX || item->edge == ROLE_NONE)
+                continue;
+            assert_float_equal(item->w / item->h, 0.45 * cases[i].characters, 0.15);
+            cells++;
+        }
+        assert_true(cells >= 2);
+        end(&trace, &index);
+    }
+    drawing_free(&drawing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),        cmocka_unit_test(test_titles),
+        cmocka_unit_test(test_banks_left_out), cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_value_width),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
