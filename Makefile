@@ -106,8 +106,9 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 
 # ---- sources -------------------------------------------------------------------------------------
 
-# A command that draws is left out without cairo; the front door says so when it is asked for.
-left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document pdf_words moving png) \
+# A command that draws is left out without cairo; the front door says so when it is asked for. Who fuzzes needs the
+# rooms that the fuzzers call.
+left_out := $(if $(FUZZ),$(wildcard $(addsuffix /*.c,measure program program/compile teach papers subject commands))) $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document pdf_words moving png) \
 		$(wildcard papers/*.c) commands/view.c \
 		$(wildcard commands/export*.c) commands/figure.c teach/failing.c teach/marks_pages.c) \
 	$(if $(sdl),,viewer/sheet.c viewer/window.c commands/view.c teach/window.c teach/window_page.c) \
