@@ -261,9 +261,9 @@ static bool declared_name(struct kc *c, struct declarator *declarator,
     declarator->name_at = c->parser->at;
     if (kc_accept(c, '~')) {
         declarator->is_destructor = true;
-        declarator->name = kc_token(c)->word;
+        declarator->name = kc_token(c)->kind == TOKEN_WORD ? kc_token(c)->word : NULL;
         kc_next(c);
-        return true;
+        return declarator->name != NULL;
     }
     if (kc_at_key(c, KEY_OPERATOR)) {
         declarator->name = declarator->operator_name = kc_operator_name(c, &declarator->conversion);

@@ -452,6 +452,7 @@ static const struct {
      "function of the host"},
     {"__device__ int f(int a) { int b = a; } __global__ void k(int *p) { *p = f(1); }", 1, 38,
      "ends without a 'return'"},
+    {"__global__ void k() {}\n__device__ int ~5;", 2, 18, "a name is missing"},
     {"__device__ void f(int a) {} __device__ int f(int b) { return b; }", 1, 44, "another type"},
     {"__global__ void k(int *p) { *p = 1; ", 1, 27, "never closed"},
     {"__global__ void k(int n) { int a[n]; }", 1, 34, "known when compiling"},
