@@ -6,14 +6,25 @@
 flags="-std=gnu11 -I. -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing"
 sources="machine/real.c machine/narrow.c machine/approx.c machine/math.c machine/math_*.c"
 
+# compiled NAME COMPILER FLAGS...: what both tests call, as objects in the folder NAME.
+compiled() {
+    folder=$WORK/$1
+    shift
+    mkdir -p "$folder"
+    for source in $sources; do # a list of words
+        # shellcheck disable=SC2086
+        "$@" $flags -c "$source" -o "$folder/$(basename "$source").o" || return
+    done
+}
 # same_bits NAME COMPILER FLAGS...: compiles both tests, and runs them.
 same_bits() {
     name=$1
+    compiled "$@" || return
     shift
     for test in math_sum real_gpu; do
         # shellcheck disable=SC2086 # lists of words
-        "$@" $flags -o "$WORK/$name" tests/unit/test_$test.c $sources -lcmocka -lm &&
-            "$WORK/$name" || return
+        "$@" $flags -o "$WORK/$name/test" tests/unit/test_$test.c "$WORK/$name"/*.o -lcmocka -lm &&
+            "$WORK/$name/test" || return
     done
 }
 
@@ -48,10 +59,11 @@ WebAssembly.instantiate(require('fs').readFileSync(process.argv[2]), wasi.getImp
     process.exitCode = wasi.start(program.instance);
 });
 END
+    set -- clang --target=wasm32-wasi --sysroot=/usr -O2 -msimd128 -I"$WORK/include"
+    compiled wasm "$@" || return
     for test in math_sum real_gpu; do
         # shellcheck disable=SC2086 # lists of words
-        clang --target=wasm32-wasi --sysroot=/usr -O2 -msimd128 -I"$WORK/include" $flags -o "$WORK/$test.wasm" \
-            tests/unit/test_$test.c $sources &&
+        "$@" $flags -o "$WORK/$test.wasm" tests/unit/test_$test.c "$WORK/wasm"/*.o &&
             node --no-warnings "$WORK/run.js" "$WORK/$test.wasm" "$TREE" || return
     done
 }
