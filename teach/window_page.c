@@ -251,6 +251,18 @@ static void add_title(struct player *player)
     add_line(player, PANE_TEXT, "%s", times);
 }
 
+/* What the page's questions that are not answered yet hide: no answer shows what is asked for next. */
+static unsigned open_questions_hide(const struct player *player)
+{
+    const struct lesson *lesson = player->play->lesson;
+    unsigned hide = 0;
+    for (int i = 0; i < lesson->blocks; i++)
+        if (lesson->block[i].kind == LESSON_QUIZ && lesson->block[i].page == player->play->page &&
+            !player->state[i].done)
+            hide |= lesson->block[i].quiz.hide;
+    return hide;
+}
+
 void player_show_page(struct player *player, struct view *view)
 {
     const struct lesson *lesson = player->play->lesson;
@@ -290,7 +302,7 @@ void player_show_page(struct player *player, struct view *view)
     view->note = player->note;
     view->notes = player->notes;
     if (view->panels)
-        view_hide(view, player->waiting < 0 ? 0 : lesson->block[player->waiting].quiz.hide);
+        view_hide(view, open_questions_hide(player));
     if (player->error.text[0])
         add_line(player, PANE_BAD, "%s", player->error.text);
     player->whole = whole;

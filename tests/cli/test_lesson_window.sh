@@ -108,6 +108,7 @@ ok "the picture reveals it" shows '^box .* good edge good-edge'
 ok "in the title, too" shows '12 lanes, 1 pass, 0 conflicts"'
 ok "then what follows is shown" shows '"Words behind the question."'
 ok "but not the next question, which would hide the picture" hides '"Which words\?"'
+ok "and what that one asks for stays hidden" hides '^text .* centre .* "11"$'
 ok "which waits for Enter" shows '"2 of 3  Enter: next question"'
 keys Return
 ok "now it is there" shows '"Which words\?"'
