@@ -278,6 +278,11 @@ void sectors_draw(const struct stage_map *map, const struct sectors_strip *strip
                   struct drawing *drawing);
 /* The sectors of a step and what they are, without bars: for figures of one round. */
 double sectors_step_height(void);
+/* The bars of the steps: how far below the strip's y, and how high. */
+double sectors_bars_top(void);
+double sectors_bars_height(void);
+/* Whether the stage's steps touch global memory only: it has no timeline of passes. */
+bool sectors_are_alone(const struct stage_map *map);
 void sectors_draw_step(const struct stage_map *map, const struct sectors_strip *strip,
                        struct drawing *drawing);
 /* The same as a text: "... 2 sectors of 32 bytes, 2 at least; words wanted of each sector: 8 8". Empty: there are none. */

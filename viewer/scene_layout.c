@@ -144,6 +144,10 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
         l->bars_y += l->map_h;
     }
     l->bars_h = BARS;
+    if (sectors_are_alone(&panel->map)) {
+        l->bars_y += sectors_bars_top();
+        l->bars_h = sectors_bars_height();
+    }
     l->bars_w = l->w - banks_width(panel) - DEGREES;
     if (has_overview(view, panel, l->h)) {
         l->over_x = l->cells_x;

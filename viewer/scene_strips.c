@@ -106,7 +106,9 @@ void scene_draw_global(const struct view *view, const struct view_panel *panel,
     if (!panel->map.set || panel->map.steps == 0 || !panel->map.sectors_before)
         return;
     struct sectors_strip strip = {.x = l->bars_x,
-                                  .y = l->bars_y + l->bars_h + 20,
+                                  .y = sectors_are_alone(&panel->map)
+                                           ? l->bars_y - sectors_bars_top()
+                                           : l->bars_y + l->bars_h + 20,
                                   .w = l->bars_w,
                                   .wide = l->w - (l->bars_x - l->x),
                                   .step = panel->step,
@@ -122,7 +124,7 @@ void scene_draw_timeline(const struct view *view, const struct view_panel *panel
 {
     const struct panel_layout *l = &panel->layout;
     const struct stage_map *map = &panel->map;
-    if (!map->set || map->steps == 0)
+    if (!map->set || map->steps == 0 || sectors_are_alone(map))
         return;
     if (view->race)
         draw_race(view, panel, drawing);

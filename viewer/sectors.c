@@ -177,6 +177,7 @@ static void say_access(const struct trace *trace, const struct warp_access *acce
 static void draw_bars(const struct stage_map *map, const struct sectors_strip *strip, double y,
                       struct drawing *drawing)
 {
+    const bool hidden = strip->hide & HIDE_TOTALS;
     const double base = y + BARS, scale = BARS / (double)(strip->most ? strip->most : 1);
     const int bars = map->steps < strip->w / 3 ? map->steps : (int)(strip->w / 3);
     const double each = bars > 0 ? strip->w / bars : 0, gap = each >= 6 ? 1 : 0;
@@ -187,18 +188,22 @@ static void draw_bars(const struct stage_map *map, const struct sectors_strip *s
         const double sectors =
             (double)(map->sectors_before[to] - map->sectors_before[from]) / steps;
         const double least = (double)(map->least_before[to] - map->least_before[from]) / steps;
-        if (least > 0)
+        if (hidden)
+            drawing_edged(drawing, ROLE_NONE, ROLE_GRID, 1, x, y, each - gap, BARS);
+        else if (least > 0)
             drawing_box(drawing, ROLE_BAR, x, base - least * scale, each - gap, least * scale);
-        if (sectors > least && each - gap >= 6)
+        if (!hidden && sectors > least && each - gap >= 6)
             drawing_edged(drawing, ROLE_BAR_BAD, ROLE_BAD_EDGE, 1, x, base - sectors * scale,
                           each - gap, (sectors - least) * scale);
-        else if (sectors > least)
+        else if (!hidden && sectors > least)
             drawing_box(drawing, ROLE_BAR_BAD, x, base - sectors * scale, each - gap,
                         (sectors - least) * scale);
         if (strip->step >= from && strip->step < to)
             drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 2, x - 2, y - 3, each - gap + 4,
                           BARS + 5);
     }
+    if (hidden)
+        return;
     const struct text_style axis = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
     drawing_text(drawing, &axis, strip->x - 5, y + 8, "%" PRIu64, strip->most);
     drawing_text(drawing, &axis, strip->x - 5, base, "0");
@@ -207,6 +212,21 @@ static void draw_bars(const struct stage_map *map, const struct sectors_strip *s
 double sectors_step_height(void)
 {
     return 6 + BOXES + SAID;
+}
+
+double sectors_bars_top(void)
+{
+    return sectors_step_height() + AIR;
+}
+
+double sectors_bars_height(void)
+{
+    return BARS;
+}
+
+bool sectors_are_alone(const struct stage_map *map)
+{
+    return map->set && map->sectors_before && !map->passes_before[map->steps];
 }
 
 void sectors_draw_step(const struct stage_map *map, const struct sectors_strip *strip,
@@ -255,14 +275,14 @@ void sectors_draw(const struct stage_map *map, const struct sectors_strip *strip
 {
     const bool hidden = strip->hide & HIDE_TOTALS;
     const int done = strip->step + 1 > map->steps ? map->steps : strip->step + 1;
-    const double y = strip->y + sectors_step_height() + AIR;
+    const double y = strip->y + sectors_bars_top();
     sectors_draw_step(map, strip, drawing);
+    draw_bars(map, strip, y, drawing);
     if (hidden) {
         drawing_text_within(drawing, &normal, strip->x, y + BARS + SAID - 4, strip->wide,
                             "sectors ?,  least ?");
         return;
     }
-    draw_bars(map, strip, y, drawing);
     drawing_text_within(drawing, &normal, strip->x, y + BARS + SAID - 4, strip->wide,
                         "sectors %" PRIu64 " of %" PRIu64 ",  at least %" PRIu64 " of %" PRIu64,
                         map->sectors_before[done], map->sectors_before[map->steps],

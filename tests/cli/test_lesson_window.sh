@@ -419,4 +419,16 @@ for folder in "$TREE"/lessons/[0-9]*/; do
         h h Return
     ok "it is done then" grep -q "done" "$XDG_STATE_HOME/bankscope/lessons/$name"
 done
+if runs_programs; then
+    ok "global memory alone" starts lesson 18 --window --restart
+    ok "has the sectors of the step" shows '"global memory in round 0, line 10, array in: load of 32 lanes"'
+    ok "and of all, as soon as they are told" shows '"sectors \?,  least \?"'
+    ok "but no timeline of passes" hides '"passes'
+    keys Right h h
+    ok "then the bars are drawn" shows '"sectors 36 of 144,  at least 8 of 32"'
+    ok "and nothing of passes" hides '"passes'
+    closes
+else
+    skip "global memory alone" "needs clang and libdw"
+fi
 finish
