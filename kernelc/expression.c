@@ -176,7 +176,7 @@ struct node *kc_expression(struct kc *c)
     while (kc_at(c, ',')) {
         const struct place place = kc_token(c)->place;
         kc_next(c);
-        struct node *right = kc_assignment(c);
+        struct node *right = kc_one_function(c, kc_assignment(c));
         struct node *call = left->type->kind == TYPE_RECORD || right->type->kind == TYPE_RECORD
                                 ? kc_call_operator(c, ',', left, right, place)
                                 : NULL;

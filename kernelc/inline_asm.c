@@ -32,7 +32,7 @@ static bool asm_operands(struct kc *c, struct asm_operand **operand, int *count,
             return false;
         }
         if (!output) {
-            one.node = kc_decay(c, one.node);
+            one.node = kc_decay(c, kc_one_function(c, one.node));
             one.node = kc_cast_node(c, one.node, one.node->type);
         } else if (!one.node->is_place) {
             kc_error(c, place, "the result of inline PTX needs a variable");

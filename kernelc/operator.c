@@ -438,8 +438,8 @@ struct node *kc_select(struct kc *c, struct node *condition, struct node *yes, s
         return selected(c, condition, kc_convert(c, yes, type, "cannot make"),
                         kc_convert(c, no, type, "cannot make"), type, false, place);
     }
-    yes = kc_decay(c, yes);
-    no = kc_decay(c, no);
+    yes = kc_decay(c, kc_one_function(c, yes));
+    no = kc_decay(c, kc_one_function(c, no));
     if (is_error(yes) || is_error(no))
         return kc_error_node(c);
     a = yes->type->plain;

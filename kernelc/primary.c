@@ -286,6 +286,7 @@ static struct node *joined(struct kc *c, int sign, struct node *left, struct nod
 {
     if (sign != ',')
         return kc_binary(c, sign, left, right, place);
+    right = kc_one_function(c, right);
     struct node *node = kc_new_node(c, NODE_COMMA, place, right->type);
     node->left = left;
     node->right = right;

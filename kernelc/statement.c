@@ -446,9 +446,7 @@ static struct node *expression_statement(struct kc *c)
     if (node->left->kind == NODE_TYPE && node->left->type->kind != TYPE_ERROR)
         kc_error(c, node->left->place, "a type alone is no statement");
     else if (node->left->type->kind == TYPE_OVERLOAD)
-        kc_error(c, node->left->place,
-                 "'%.*s' is a function: its arguments are missing, as in %.*s()",
-                 SLICE(node->left->function->name->text), SLICE(node->left->function->name->text));
+        kc_missing_arguments(c, node->left);
     if (kc_at(c, SIGN_LAUNCH))
         kc_syntax(c, "a kernel cannot be launched from device code here");
     kc_expect(c, ';', "after an expression");

@@ -406,6 +406,12 @@ static const struct {
      " if constexpr (N == 0) while (none) if constexpr (none) ; else ; else x -= 15; return x; }" C
      "{ return x + g<1>(x) + t; }",
      twice},
+    {"functions behind a comma and in an arm",
+     "__device__ int one() { return 1; } __device__ int two() { return 2; }"
+     "template <typename T> __device__ int same(T x) { return x; }" C
+     "{ int (*f)() = (t, two); auto g = (x, one); return f() * x + (t > 1000 ? two : one)() + t - "
+     "(0, g)() + (1, same<int>)(0); }",
+     twice},
     {"templates of constructors",
      "template <int N, typename P = void> struct V { int a; V() = default;"
      " template <typename Q> __device__ V(const V<N, Q> &o) { a = N + o.a; } };"
@@ -452,6 +458,13 @@ static const struct {
      "function of the host"},
     {"__device__ int f(int a) { int b = a; } __global__ void k(int *p) { *p = f(1); }", 1, 38,
      "ends without a 'return'"},
+    {"struct S { int a; __device__ int m() { return 1; } };\n__global__ void k(S s) {\n 1, s.m; }",
+     3, 7, "its arguments are missing"},
+    {"struct S { int a; __device__ int m() { return 1; } };\n"
+     "__global__ void k(S s) {\n (s.a ? s.m : s.m)(); }",
+     3, 11, "its arguments are missing"},
+    {"template <typename T> __device__ T t(T x) { return x; }\n__global__ void k() {\n 1, t; }", 3,
+     5, "which one is not clear"},
     {"__global__ void k() {}\n__device__ int ~5;", 2, 18, "a name is missing"},
     {"__device__ void f(int a) {} __device__ int f(int b) { return b; }", 1, 44, "another type"},
     {"__global__ void k(int *p) { *p = 1; ", 1, 27, "never closed"},
