@@ -15,7 +15,7 @@
 
 /* ---- exercises ------------------------------------------------------------------------------------- */
 
-enum { BANKS, STRIDES, REVERSE, SHARES, NAMES, FLIP, EXERCISES };
+enum { BANKS, STRIDES, REVERSE, PAIRS, SHARES, NAMES, FLIP, EXERCISES };
 struct exercise {
     char *owned[3];
     struct grade_texts texts;
@@ -47,6 +47,27 @@ static const char reverse_exercise[] =
 static const char reverse_grading[] =
     "__global__ void reference(int u, const int *in, int *out)\n"
     "{ int t = threadIdx.x, b = blockIdx.x * u; out[b + t] = in[b + u - 1 - t]; }\n";
+
+/* The same of two numbers for each thread, which may access them at once. */
+static const char pairs_table[] =
+    "parameter u 32 32..64\nkernel turn\ngrid 1\nblock u\nshared 8 * u\n"
+    "input in 2 * u\noutput out 2 * u\nstages write read\n"
+    "goal write accesses 2 conflicts 0\n"
+    "goal read accesses 2 conflicts 0\npart all\nfollows each\n"
+    "try u=32\ntry u=64\n";
+static const char pairs_exercise[] =
+    "extern __shared__ int tile[];\n"
+    "__device__ void reverse(int u, const int *in, int *out);\n"
+    "__global__ void turn(int u, const int *in, int *out) { reverse(u, in, out); }\n"
+    "// [your part begins]\n"
+    "__device__ void reverse(int u, const int *in, int *out)\n"
+    "{ int t = threadIdx.x; for (int i = 0; i < 2; i++) tile[2 * t + i] = in[2 * t + i];\n"
+    "  __syncthreads(); int r = 2 * (u - 1 - t);\n"
+    "  for (int i = 0; i < 2; i++) out[2 * t + i] = tile[r + i]; }\n"
+    "// [your part ends]\n";
+static const char pairs_grading[] =
+    "__global__ void reference(int u, const int *in, int *out)\n"
+    "{ int t = 2 * threadIdx.x; out[t] = in[2 * u - 2 - t]; out[t + 1] = in[2 * u - 1 - t]; }\n";
 
 /* An exercise whose right result depends on what the part chooses, with inputs that are made. All choices are
  * right, but that of 8 alone gives each thread a bank of its own. */
@@ -147,6 +168,9 @@ static int set_up(void **state)
     exercises[REVERSE].texts = (struct grade_texts){
         text_of(reverse_table), text_of(reverse_exercise), text_of(reverse_grading)};
     make(&exercises[REVERSE]);
+    exercises[PAIRS].texts =
+        (struct grade_texts){text_of(pairs_table), text_of(pairs_exercise), text_of(pairs_grading)};
+    make(&exercises[PAIRS]);
     exercises[SHARES].texts = (struct grade_texts){text_of(shares_table), text_of(shares_exercise),
                                                    text_of(shares_grading)};
     make(&exercises[SHARES]);
@@ -247,6 +271,75 @@ static void right_attempts(void **state)
         {REVERSE, 1, NULL, TURN("tile[u - 1 - t] = in[t]; __syncthreads(); out[t] = tile[t];")},
     };
     TRY(attempts);
+}
+
+/* One access too many is too many, and so is one instruction, one barrier. */
+static void nothing_too_many(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        {REVERSE, 0, "65 accesses in all, where 64 do: too many",
+         TURN("tile[t] = in[t]; __syncthreads(); out[t] = tile[u - 1 - t]; if (t == 5) ((volatile "
+              "int *)tile)[5];")},
+        {REVERSE, 0, "3 instructions of warps, where 2 do",
+         TURN("tile[t] = in[t]; __syncthreads(); if (t < 32 && t % 2) out[t] = ((volatile int "
+              "*)tile)[u - 1 - t]; else out[t] = ((volatile int *)tile)[u - 1 - t];")},
+        {REVERSE, 0, "meet at 2 barriers, where the exercise has 1",
+         TURN("tile[t] = in[t]; __syncthreads(); out[t] = tile[u - 1 - t]; __syncthreads();")},
+        {REVERSE, 0, "32 accesses in all, where 64 are needed",
+         TURN("if (t < 32) { tile[t] = in[t]; } __syncthreads(); out[t] = tile[u - 1 - t];")},
+    };
+    TRY(attempts);
+}
+
+/* An access of two words is two, and uses both of their banks. */
+static void wide_accesses_count_by_words(void **state)
+{
+    (void)state;
+#define FROM "((const int2 *)in)"
+#define TO "((int2 *)out)"
+    static const struct attempt attempts[] = {
+        {PAIRS, 1, NULL,
+         TURN("int2 *wide = (int2 *)tile; wide[t] = " FROM "[t]; __syncthreads(); " TO
+              "[t] = wide[u - 1 - t];")},
+        {PAIRS, 1, NULL,
+         TURN("tile[t] = in[2 * t]; tile[t + u] = in[2 * t + 1]; __syncthreads(); " TO
+              "[t] = make_int2(tile[u - 1 - t], tile[2 * u - 1 - t]);")},
+        {PAIRS, 0, "128 accesses in all, where 64 do: too many",
+         TURN("int2 *wide = (int2 *)tile; wide[t] = " FROM "[t]; __syncwarp(); wide[t] = " FROM
+              "[t]; __syncthreads(); " TO "[t] = wide[u - 1 - t];")},
+        {PAIRS, 0, "bank 0 serves 2 words, for threads 27 (word 32), 31 (word 0)",
+         TURN("int2 *wide = (int2 *)tile; int w = t % 8 * 4 + t / 8; wide[w] = " FROM
+              "[t]; __syncthreads(); " TO "[t] = wide[(u - 1 - t) % 8 * 4 + (u - 1 - t) / 8];")},
+    };
+    TRY(attempts);
+}
+
+/* An atomic operation is a store, too. */
+static void atomics_store(void **state)
+{
+    (void)state;
+    const struct grade_marks marks =
+        mark_of(FLIP, "__device__ int flipped(int number) { __shared__ int tile[1024]; int t = "
+                      "threadIdx.x; atomicExch(&tile[t], number); __syncthreads(); return "
+                      "tile[blockDim.x - 1 - t]; }");
+    assert_true(tells(&marks, "256 accesses in all, where 128 do")); /* loads */
+    assert_false(tells(&marks, "0 accesses in all"));                /* stores */
+}
+
+/* The first run that misses something is the one to look at, and its access. */
+static void the_first_miss_is_shown(void **state)
+{
+    (void)state;
+    struct grade_marks marks = mark_of(
+        FLIP, "__device__ int flipped(int number) { __shared__ int tile[1024]; int t = "
+              "threadIdx.x, n = blockDim.x; tile[t] = number; __syncthreads(); int x = tile[t], y "
+              "= tile[2 * t % n]; return t % 2 ? x : y; }");
+    assert_true(marks.place.known);
+    assert_int_equal(marks.place.value[0], 6);
+    assert_int_equal(marks.place.access, 4); /* two stores, a load without conflict, this one */
+    marks = mark_of(REVERSE, TURN("tile[t] = in[t]; __syncthreads(); out[t] = tile[u - 1 - t];"));
+    assert_false(marks.place.known);
 }
 
 static void parts_may_choose(void **state)
@@ -738,6 +831,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_attempts),
+        cmocka_unit_test(nothing_too_many),
+        cmocka_unit_test(wide_accesses_count_by_words),
+        cmocka_unit_test(atomics_store),
+        cmocka_unit_test(the_first_miss_is_shown),
         cmocka_unit_test(parts_may_choose),
         cmocka_unit_test(numbers_must_move_through_shared_memory),
         cmocka_unit_test(the_table_says_what_to_a_mistake),
