@@ -28,7 +28,7 @@ static double banks_width(const struct view_panel *panel)
 static bool has_overview(const struct view *view, const struct view_panel *panel, double h)
 {
     return !view->no_overview && !(view->hide & HIDE_TOTALS) && h >= OVERVIEW_FROM &&
-           panel->overview.steps > 1;
+           panel->overview.steps > 1 && panel->index->words;
 }
 
 bool scene_is_cropped(const struct view *view)

@@ -340,11 +340,15 @@ static void describe(const struct source *source, int number, char *text, size_t
     uint64_t all = 0;
     for (int i = 0; i < source->lines; i++)
         all += source->line[i].passes;
-    snprintf(text, size,
-             "line %d: %" PRIu64 " passes (%.0f %%), %" PRIu64 " conflicts in %" PRIu64
-             " instruction%s",
-             line->number, line->passes, all ? 100.0 * (double)line->passes / (double)all : 0,
-             line->conflicts, line->accesses, line->accesses == 1 ? "" : "s");
+    if (line->accesses && !line->passes)
+        snprintf(text, size, "line %d: %" PRIu64 " instruction%s, none of shared memory",
+                 line->number, line->accesses, line->accesses == 1 ? "" : "s");
+    else
+        snprintf(text, size,
+                 "line %d: %" PRIu64 " passes (%.0f %%), %" PRIu64 " conflicts in %" PRIu64
+                 " instruction%s",
+                 line->number, line->passes, all ? 100.0 * (double)line->passes / (double)all : 0,
+                 line->conflicts, line->accesses, line->accesses == 1 ? "" : "s");
 }
 
 int source_line_at(const struct source *source, const struct source_pane *pane, double x, double y)

@@ -427,6 +427,8 @@ if runs_programs; then
     keys Right h h
     ok "then the bars are drawn" shows '"sectors 36 of 144,  at least 8 of 32"'
     ok "and nothing of passes" hides '"passes'
+    ok "and its line says so" shows '"line 10: 256 instructions, none of shared memory"'
+    ok "and there is no strip of the run's conflicts" hides '"the whole run'
     closes
 else
     skip "global memory alone" "needs clang and libdw"
