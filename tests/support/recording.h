@@ -50,6 +50,21 @@ __attribute__((unused)) static void set_up(struct recipe *recipe, const char *ke
 
 /* Runs a catalogue kernel on the host; the test fails unless it runs and its result is right. The
  * input is as on the command line, or "0-1 COUNT SEED". */
+/* Asserts that a recipe ("bcf-sort u=16") is refused when it is run, and that the reason has these words. */
+static inline void expect_refused(const char *text, const char *why)
+{
+    struct error error = {{0}};
+    struct recipe recipe;
+    struct run_result result;
+    struct trace_sink sink = {0};
+    if (!recipe_parse(&recipe, text, &error))
+        fail_msg("%s", error.text);
+    assert_false(recipe_run(&recipe, NULL, &sink, &result, &error));
+    if (!strstr(error.text, why))
+        fail_msg("%s: %s", text, error.text);
+    recipe_free(&recipe);
+}
+
 __attribute__((unused, format(printf, 4, 0))) static void run_into(struct trace_sink *sink,
                                                                    const char *kernel,
                                                                    const char *input,

@@ -337,17 +337,8 @@ static void test_constructions_refuse_other_sizes(void **unused)
         {"thrust-merge w=16 u=16 E=9 --input family=50", "2 E <= w"},
         {"thrust-merge w=16 u=16 E=17 --input worst", "2 <= E <= w"}};
     (void)unused;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct error error = {{0}};
-        struct recipe recipe;
-        struct run_result result;
-        struct trace_sink sink = {0};
-        assert_true(recipe_parse(&recipe, bad[i][0], &error));
-        assert_false(recipe_run(&recipe, NULL, &sink, &result, &error));
-        recipe_free(&recipe);
-        if (!strstr(error.text, bad[i][1]))
-            fail_msg("%s: %s", bad[i][0], error.text);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        expect_refused(bad[i][0], bad[i][1]);
 }
 
 int main(void)

@@ -110,21 +110,12 @@ static void test_names_its_steps(void **unused)
 static void test_bad_parameters_are_refused(void **unused)
 {
     static const char *const bad[][2] = {
-        {"t=48", "t = 48 is not a power of two"},
-        {"w=8 u=16", "u is 16, but a block is one warp of w = 8; omit u"},
+        {"warp-sort t=48", "t = 48 is not a power of two"},
+        {"warp-sort w=8 u=16", "u is 16, but a block is one warp of w = 8; omit u"},
     };
     (void)unused;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct error error = {{0}};
-        struct recipe recipe;
-        struct run_result result;
-        struct trace_sink sink = {NULL, NULL, NULL, NULL};
-        set_up(&recipe, "warp-sort", bad[i][0]);
-        assert_false(recipe_run(&recipe, NULL, &sink, &result, &error));
-        if (!strstr(error.text, bad[i][1]))
-            fail_msg("%s: %s", bad[i][0], error.text);
-        recipe_free(&recipe);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        expect_refused(bad[i][0], bad[i][1]);
 }
 
 int main(void)
