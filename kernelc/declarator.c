@@ -99,6 +99,16 @@ static struct type *arrays(struct kc *c, struct type *base)
     return array_of(c, base, count, place);
 }
 
+/* ( & a ) [ or ( * f ) (, behind a type: a parameter, and no value that is made of another. */
+static bool at_reference(struct kc *c)
+{
+    const struct token *inner = kc_ahead(c, 1),
+                       *behind = kc_ahead(c, kc_past(c, c->parser->at) - c->parser->at);
+    return inner->kind == TOKEN_SIGN &&
+           (inner->sign == '&' || inner->sign == '*' || inner->sign == SIGN_AND) &&
+           behind->kind == TOKEN_SIGN && (behind->sign == '[' || behind->sign == '(');
+}
+
 /* Whether the `(` here begins the parameters of a function rather than an initialiser. */
 static bool at_parameters(struct kc *c)
 {
@@ -120,7 +130,7 @@ static bool at_parameters(struct kc *c)
         c->quiet++;
         kc_name(c, &name, true);
         c->quiet--;
-        if (kc_at(c, '(') || kc_at(c, '{'))
+        if (kc_at(c, '(') ? !at_reference(c) : kc_at(c, '{'))
             type = false;
     }
     kc_back(c, moment);

@@ -412,6 +412,14 @@ static const struct {
      "{ int (*f)() = (t, two); auto g = (x, one); return f() * x + (t > 1000 ? two : one)() + t - "
      "(0, g)() + (1, same<int>)(0); }",
      twice},
+    {"references to arrays",
+     "struct R { int v; }; template <typename T, int N> __device__ T all(T (&a)[N], T (*b)[N]) "
+     "{ T s = 0; for (int i = 0; i < N; i++) s += a[i] + (*b)[i]; return s; }"
+     "__device__ int first(R (&r)[2], int (*f)(int)) { return f(r[0].v); }"
+     "__device__ int same(int x) { return x; }" C
+     "{ int a[3] = {x, 0, 1}, b[3] = {t, -1, 0}; R r[2] = {{x}, {t}}; int y(R{x}.v - x); "
+     "return all(a, &b) + first(r, same) + y; }",
+     twice},
     {"templates of constructors",
      "template <int N, typename P = void> struct V { int a; V() = default;"
      " template <typename Q> __device__ V(const V<N, Q> &o) { a = N + o.a; } };"
