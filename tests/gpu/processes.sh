@@ -1,8 +1,9 @@
 #!/bin/sh
 # processes.sh [FOLDER [KEPT]] - records programs of several processes on one GPU (processes.cu, processes.py): each
 # launch is there, with the counts that its process says and its process, and what is missing is said. FOLDER (build/gpu)
-# holds bankscope, its library for recording, and processes. KEPT gets reports and what was said. Prints a line for each
-# program; the last counts what is wrong, and so does the status. Needs python3 ($PYTHON), with torch for some.
+# holds bankscope, its library for recording, processes, launches and launches.cubin. KEPT gets reports and what was
+# said. Prints a line for each program; the last counts what is wrong, and so does the status. Needs python3 ($PYTHON),
+# with torch for some.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$here/../../build/gpu}
@@ -110,6 +111,24 @@ case $one in
 *) verdict launch "WRONG: $one $(head -c 300 "$work/one.errors")" ;;
 esac
 
+# Programs that launch in all ways, beside each other: their kernels' sums are those that they print.
+# shellcheck disable=SC2016 # the inner shell expands them
+record beside 90 sh -c 'for way in streams graphs graphs graphs graphs threads; do "$1" $way "$1.cubin" & done; wait' _ "$folder/launches"
+# shellcheck disable=SC2016 # the dollars are awk's
+sum='{ instructions[$1] += $2; passes[$1] += $3 } END { for (s in passes) print s, instructions[s], passes[s] }'
+awk '/^[0-9]+ [0-9]+$/ { print $1, $2, $1 * $2 }' "$work/beside.said" | awk "$sum" | sort -n >"$work/wanted"
+"$python" -c 'import json, sys
+for l in json.load(sys.stdin)["launches"]:
+    if "strided<" in l["kernel"]:
+        print(l["kernel"].split("<")[1].split(">")[0], *(l["load"][k] + l["store"][k] for k in ("instructions", "passes")))
+' <"$work/beside.json" | awk "$sum" | sort -n >"$work/got"
+if [ "$got" -eq 0 ] && [ "$(wc -l <"$work/wanted")" -gt 1 ] && cmp -s "$work/wanted" "$work/got"; then
+    verdict beside "right: $("$python" -c 'import json, sys; print(len(json.load(sys.stdin)["launches"]))' \
+        <"$work/beside.json") launches"
+else
+    verdict beside "WRONG: status $got $(diff "$work/wanted" "$work/got" | head -n 4 | tr '\n' ';')"
+fi
+
 if "$python" -c 'import torch; hasattr(torch.cuda, "_compile_kernel") or __import__("cupy")' 2>"$work/errors"; then
     theirs() { # NAME STATUS NOTE WORD...
         name=$1 status=$2 note=$3
@@ -122,6 +141,8 @@ if "$python" -c 'import torch; hasattr(torch.cuda, "_compile_kernel") or __impor
     theirs spawn 0 "" "$python" "$here/processes.py" spawn 2
     theirs fork 0 "^bankscope run: 2 processes of the program ended by a signal or _exit" \
         "$python" "$here/processes.py" fork 2
+    theirs forkserver 0 "^bankscope run: 2 processes of the program ended by a signal or _exit" \
+        "$python" "$here/processes.py" forkserver 2
     theirs torch 0 "" "$python" "$here/processes.py" torch 2
     theirs torchrun 0 "" env GLOO_SOCKET_IFNAME=lo "$python" -m torch.distributed.run --standalone --nproc-per-node 2 \
         "$here/processes.py" rank 2
