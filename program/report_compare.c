@@ -1,6 +1,7 @@
 /* report_compare.c - what changed from one report to another, by kernel and line. */
 #include "program/report.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,27 +43,44 @@ static bool is_same_text(const struct report_line *a, const struct report_line *
 {
     return *a->source && !strcmp(a->source, b->source);
 }
-static bool is_same_number(const struct report_line *a, const struct report_line *b)
+
+/* By how many lines the code around a line has moved: as the nearest line of its file did that has kept its text. */
+static int moved_at(const struct report_kernel *after, const struct report_line *line,
+                    const struct report_line *const *was)
 {
-    return a->line == b->line;
+    int moved = 0, nearest = INT_MAX;
+    for (size_t i = 0; i < after->lines; i++) {
+        const struct report_line *other = &after->line[i];
+        const int away = abs(other->line - line->line);
+        if (was[i] && away < nearest && is_same_text(was[i], other) &&
+            !strcmp(other->file, line->file)) {
+            nearest = away;
+            moved = other->line - was[i]->line;
+        }
+    }
+    return moved;
 }
 
 /* For each line of `after` the one of `before` that it was, or NULL: first those with the same text, in their
- * order, then those at the same number. used: which of `before` are some line's. */
+ * order, then those where they stand, counted from a line that kept its text, then those at the same number.
+ * used: which of `before` are some line's. */
 static void pair_lines(const struct report_kernel *before, const struct report_kernel *after,
                        const struct report_line **was, bool *used)
 {
-    bool (*const same[])(const struct report_line *, const struct report_line *) = {is_same_text,
-                                                                                    is_same_number};
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < after->lines; i++)
+    enum { BY_TEXT, BY_PLACE, BY_NUMBER, PASSES };
+    for (int pass = BY_TEXT; pass < PASSES; pass++)
+        for (size_t i = 0; i < after->lines; i++) {
+            const struct report_line *b = &after->line[i];
+            const int moved = pass == BY_PLACE && !was[i] ? moved_at(after, b, was) : 0;
             for (size_t k = 0; k < before->lines && !was[i]; k++) {
-                const struct report_line *a = &before->line[k], *b = &after->line[i];
-                if (used[k] || a->op != b->op || strcmp(a->file, b->file) || !same[pass](a, b))
+                const struct report_line *a = &before->line[k];
+                const bool same = pass == BY_TEXT ? is_same_text(a, b) : a->line == b->line - moved;
+                if (used[k] || a->op != b->op || strcmp(a->file, b->file) || !same)
                     continue;
                 was[i] = a;
                 used[k] = true;
             }
+        }
 }
 
 static bool is_more(const struct tally *before, const struct tally *after)

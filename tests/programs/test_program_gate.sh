@@ -74,6 +74,11 @@ ok "lines that moved are found by their text" ended 0 'nothing grew'
 sed 's/s\[threadIdx.x\] = 2;/s[threadIdx.x * 32] = s[threadIdx.x] = 2;/' kept.cu >app.cu
 gate --baseline old.json
 ok "a line that was changed, by its number" ended 1 'app.cu:18: store in scale: conflicts 0 -> 62 '
+mv app.cu changed.cu && sed '1i // one more\n// and another' changed.cu >app.cu
+gate --baseline old.json
+ok "... that has moved, too, by the lines beside it that did not change" ended 1 \
+    'app.cu:20: store in scale: conflicts 0 -> 62 \(\+62\), passes 2 -> 66 '
+ok "... and no other" test "$(grep -c ' -> ' stderr)" -eq 2
 sed 's/scale/rescale/' kept.cu >app.cu
 gate --baseline old.json
 ok "a new kernel without conflicts is no growth" ended 0 'scale of old.json was not launched this time'
