@@ -146,7 +146,7 @@ static bool show(struct request *request, struct error *error)
             return error_unknown(error, "there is no stage", request->stage,
                                  (const char *const *)first->stage, NULL);
     }
-    char title[256] = "";
+    char title[256] = "", name[SUBJECT_SHORT];
     bool good = view_init(&view, NULL, NULL, error);
     for (int i = 0; good && i < request->shop.subjects.count; i++) {
         const struct subject *subject = &request->shop.subjects.subject[i];
@@ -156,7 +156,8 @@ static bool show(struct request *request, struct error *error)
             view.panel[i].subject = i + 1;
             workshop_add_text(subject, &view.panel[i]);
         }
-        text_add(title, sizeof title, "%s%.50s", i ? " and " : "Bankscope: ", subject->name);
+        text_add(title, sizeof title, "%s%s",
+                 i ? " and " : "Bankscope: ", subject_short(subject, 50, name));
     }
     if (request->theme)
         view.theme = request->theme;

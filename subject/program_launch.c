@@ -151,6 +151,8 @@ static int record_each(const char *command, const struct program_options *option
     int status = session_run(built, lines, words, &choice, &sink, error);
     if (status >= 0 && !traces_finish(&traces, error))
         status = -1;
+    if (status > 0 && status < PROGRAM_SIGNAL)
+        fprintf(stderr, "bankscope %s: the program ended with status %d\n", command, status);
     if (program_say_faults(command, status, &table, false) && status == 0)
         status = 1;
     traces_free(&traces);

@@ -14,9 +14,9 @@
 /* ---- the command line ---- */
 
 #ifdef HAVE_DW
-#define SUBJECT_SHORT RECORD_SHORT PROGRAM_SHORT
+#define SUBJECT_LETTERS RECORD_SHORT PROGRAM_SHORT
 #else
-#define SUBJECT_SHORT RECORD_SHORT
+#define SUBJECT_LETTERS RECORD_SHORT
 #endif
 
 static bool too_many(const struct subjects *subjects, const char *name)
@@ -97,8 +97,11 @@ static bool take_shared(struct subjects *subjects, int option, const char *text,
 static bool take_rest(struct subjects *subjects, int argc, char **argv)
 {
     bool plain = false, good = true;
+    const struct program_request *request = &subjects->subject[0].program.request;
+    if (!subjects->count && request->database) /* the program that it has */
+        good = add_subject(subjects, request->target ? request->target : request->database);
     for (int i = 0; i < subjects->count; i++) {
-        plain |= subjects->subject[i].plain;
+        plain |= subjects->subject[i].plain || subjects->subject[i].program.request.database;
         subjects->subject[i].program.arguments = argv + optind;
     }
     for (; good && optind < argc && !plain; optind++)
@@ -164,7 +167,7 @@ bool subjects_read(struct subjects *subjects, int argc, char **argv, const char 
     char shorts[64];
     bool good = true;
     /* "-": in the order of the command line, a name as option 1 */
-    snprintf(shorts, sizeof shorts, "-:%s%s", own, SUBJECT_SHORT);
+    snprintf(shorts, sizeof shorts, "-:%s%s", own, SUBJECT_LETTERS);
     for (int option; good && (option = command_option(argc, argv, shorts, longs)) != -1;) {
         if (option == 1 || is_shared(option))
             good = take_shared(subjects, option, optarg, longs);
@@ -255,12 +258,23 @@ static void share_params(const struct subjects *subjects, struct subject *subjec
     words->count = kept;
 }
 
+const char *subject_short(const struct subject *subject, size_t most, char name[SUBJECT_SHORT])
+{
+    const size_t length = strlen(subject->name);
+    const char *end = subject->name + (length <= most ? 0 : length - most + strlen("..."));
+    while (((unsigned char)*end & 0xC0) == 0x80)
+        end++;
+    snprintf(name, SUBJECT_SHORT, "%s%s", end == subject->name ? "" : "...", end);
+    return name;
+}
+
 void subject_request(struct subject *subject)
 {
 #ifdef HAVE_DW
     struct program_request *request = &subject->program.request;
     request->sources = 0;
-    request->source[request->sources++] = subject->name;
+    if (subject->name != request->target && subject->name != request->database)
+        request->source[request->sources++] = subject->name;
     for (int i = 0; i < subject->alsos; i++)
         request->source[request->sources++] = subject->also[i];
 #else

@@ -96,6 +96,9 @@ struct subject {
     char program_option[OPTION_WORD]; /* the last that was given, or "" */
 };
 
+/* The name in `most` bytes: of a long path the end, which says more than its beginning. Returns name. */
+enum { SUBJECT_SHORT = 64 };
+const char *subject_short(const struct subject *subject, size_t most, char name[SUBJECT_SHORT]);
 /* Makes the sources of a program those of its request. */
 void subject_request(struct subject *subject);
 

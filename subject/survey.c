@@ -40,6 +40,8 @@ static bool survey_progress(void *context, uint64_t launches, uint64_t done, uin
     return !atomic_load(&survey->job->stop);
 }
 
+enum { LIST_NAME = 24 }; /* bytes of the program's name, which leave room for what is said of it */
+
 struct surveying {
     struct survey *survey;
     struct launch_taker taker;
@@ -88,6 +90,7 @@ static bool survey_program(void *context, struct job *job)
                                   .taker = {survey_begin, survey_end, &surveying, NULL}};
     struct program_options *options = &subject->program;
     uint64_t conflicts = 0;
+    char name[SUBJECT_SHORT];
     survey->job = job;
     subject_request(subject);
     options->choice.values = true;
@@ -103,10 +106,14 @@ static bool survey_program(void *context, struct job *job)
     for (size_t i = 0; i < survey->launches; i++)
         conflicts += survey->launch[i].row.conflicts;
     snprintf(survey->told, sizeof survey->told,
-             "%.100s: %zu launch%s with shared memory, %" PRIu64 " conflict%s%s", subject->name,
-             survey->launches, survey->launches == 1 ? "" : "es", conflicts,
-             conflicts == 1 ? "" : "s",
-             status ? "; what is wrong with it stands in the terminal" : "");
+             "%s: %zu launch%s with shared memory, %" PRIu64 " conflict%s%s",
+             subject_short(subject, LIST_NAME, name), survey->launches,
+             survey->launches == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s",
+             status > 0 ? "\nwhat is wrong with it stands in the terminal" : "");
+    if (status < 0) {
+        snprintf(survey->told, sizeof survey->told, "%s: nothing was recorded", name);
+        command_fail("view", &job->error);
+    }
     atomic_store(&survey->done, true);
     return status >= 0 &&
            (survey->launches ||
@@ -119,17 +126,18 @@ static void survey_tell(void *context, char *text, size_t room)
     const struct subject_workshop *shop = context;
     struct survey *survey = shop->survey;
     const unsigned long long begun = atomic_load(&survey->begun), of = atomic_load(&survey->blocks);
+    char name[SUBJECT_SHORT];
+    subject_short(&shop->subjects.subject[0], LIST_NAME, name);
     if (atomic_load(&survey->done))
         snprintf(text, room, "%s", survey->told);
     else if (!atomic_load(&survey->running))
-        snprintf(text, room, "compiling %.300s...", shop->subjects.subject[0].name);
+        snprintf(text, room, "compiling %s...", name);
     else if (of)
-        snprintf(text, room, "running %.200s: launch %llu, %llu of %llu blocks",
-                 shop->subjects.subject[0].name, begun ? begun - 1 : 0,
-                 (unsigned long long)atomic_load(&survey->blocks_done), of);
+        snprintf(text, room, "running %s: launch %llu, %llu of %llu blocks", name,
+                 begun ? begun - 1 : 0, (unsigned long long)atomic_load(&survey->blocks_done), of);
     else
-        snprintf(text, room, "running %.200s: %llu launch%s so far", shop->subjects.subject[0].name,
-                 begun, begun == 1 ? "" : "es");
+        snprintf(text, room, "running %s: %llu launch%s so far", name, begun,
+                 begun == 1 ? "" : "es");
 }
 
 static int survey_count(void *context)

@@ -175,15 +175,22 @@ void desk_draw_launches(struct desk *desk)
     struct drawing *drawing = &desk->drawing;
     struct text_style bold = {ROLE_INK, 15, ALIGN_LEFT, FACE_BOLD};
     struct text_style faint = {ROLE_FAINT, size, ALIGN_LEFT, FACE_PLAIN};
+    struct text_style wrong = {ROLE_BAD_EDGE, size, ALIGN_RIGHT, FACE_PLAIN};
     char told[400] = "";
     int first;
     drawing_box(drawing, ROLE_PAPER, 0, 0, desk->width, desk->height);
     if (desk->workshop->doing)
         desk->workshop->doing(desk->workshop->context, told, sizeof told);
+    char *second = strchr(told, '\n');
+    if (second)
+        *second++ = '\0';
     drawing_text_within(drawing, &bold, inset, inset + step / 2 + TEXT_MIDDLE(15),
                         desk->width - 2 * inset, "%s", told);
     if (desk->job && desk->job->work == job_survey)
         return;
+    if (second)
+        drawing_text(drawing, &wrong, desk->width - inset,
+                     list_top() - 1.5 * step + TEXT_MIDDLE(size), "%s", second);
     struct launch_rows rows = gather(desk);
     const int shown = rows_shown(desk, &rows, &first);
     for (int i = 0; i < COLUMNS; i++) {

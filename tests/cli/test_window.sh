@@ -402,6 +402,31 @@ programs() {
     ok "what was found is opened" keys Return -- '^text .*swizzled'
     keys q -- . >/dev/null
     ok "it ends" ends 0
+    far=$WORK/a-folder-with-a-long-name/another-folder/and-one-more-below-it
+    mkdir -p "$far/build"
+    cp "$TREE/tests/programs/transpose.cu" "$TREE/tests/programs/program.h" "$far"
+    ok "one with a long path opens" starts view "$far/transpose.cu"
+    ok "... its name is cut at the front" shows '"[.][.][.][a-z/-]+/transpose.cu: 3 launches with shared memory, 8928 conflicts"'
+    keys q -- . >/dev/null
+    ok "... and ends" ends 0
+    cat >"$far/none.cu" <<'END'
+__global__ void k(int *o) { __shared__ volatile int s[32]; s[threadIdx.x] = 1; o[threadIdx.x] = s[threadIdx.x]; }
+int main(int argc, char **) { int *d; cudaMalloc((void **)&d, 128); for (int i = 0; i < argc; i++) k<<<1, 32>>>(d); return argc; }
+END
+    echo "[{\"directory\": \"$far\", \"command\": \"nvcc -c none.cu -o CMakeFiles/none.dir/none.cu.o\", \"file\": \"none.cu\"}]" \
+        >"$far/build/compile_commands.json"
+    ok "one of a build opens, without a source" starts view --build "$far/build" -- word
+    ok "... with its arguments" shows '2 launches with shared memory, 0 conflicts"'
+    ok "... and what is wrong, where the terminal tells it" shows '"what is wrong with it stands in the terminal"'
+    keys q -- . >/dev/null
+    ok "... which it does" eventually grep -q 'the program ended with status 2' "$WORK/stderr"
+    ok "... and ends" ends 1
+    echo 'int main() { return nothing; }' >>"$far/none.cu"
+    ok "one that does not compile opens" starts view "$far/none.cu"
+    ok "... and says so" shows 'none.cu: nothing was recorded"'
+    ok "... and the terminal says what" grep -q "undeclared identifier 'nothing'" "$WORK/stderr"
+    keys q -- . >/dev/null
+    ok "... and ends" ends 1
     "$BANKSCOPE" run "$TREE/tests/programs/transpose.cu" -o own.jsonl >/dev/null 2>&1
     sed "s#$TREE/tests/programs#/not/there#g" own.jsonl >lines.jsonl
     ok "a recording whose source is not there" starts view lines.jsonl

@@ -163,6 +163,12 @@ ok "the other program" test "$status" -eq 0
 run_it timeout 90 "$BANKSCOPE" stats src/main.cpp --compiler clang --build build --by line
 ok "stats takes it, too" shows '^lib/kernels.cu:9 +store +1 '
 
+run_it timeout 90 "$BANKSCOPE" stats --compiler clang --build build --target app --by line -- word
+ok "... a target without a source, with its arguments" sh -c \
+    'grep -Eq "^lib/kernels.cu:9 +store +1 " stdout && grep -qx "104 word" stderr'
+run_it timeout 90 "$BANKSCOPE" stats src/main.cpp --compiler clang --build build --by line -- word
+ok "... a source that does not end in .cu, with its arguments" grep -qx "104 word" stderr
+
 # What CMake itself writes.
 nvcc=${CUDACXX:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 if have cmake && [ -x "$nvcc" ]; then
