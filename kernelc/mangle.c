@@ -47,6 +47,8 @@ static void put_argument(struct mangling *m, const struct argument *argument, in
         kc_put(m->c, &m->out, "E");
     } else if (argument->depends && argument->is_value) {
         kc_put(m->c, &m->out, argument->index ? "XT%d_E" : "XT_E", argument->index - 1);
+    } else if (argument->function) {
+        kc_put(m->c, &m->out, "XadL%sEE", kc_mangle(m->c, argument->function));
     } else if (argument->is_value) {
         const long long value = (long long)argument->value.integer;
         kc_put(m->c, &m->out, "L");

@@ -35,6 +35,12 @@ static bool head_parameter(struct kc *c, struct template_parameter *parameter)
             const struct token *token = kc_token(c), *next = kc_ahead(c, 1);
             if (token->kind == TOKEN_END)
                 return false;
+            if (token->kind == TOKEN_SIGN && token->sign == '(' && kc_past(c, p->at) > p->at) {
+                if (kc_ahead(c, 2)->kind == TOKEN_WORD && kc_past(c, p->at) == p->at + 4)
+                    parameter->name = kc_ahead(c, 2)->word; /* int (*f)(int) */
+                p->at = kc_past(c, p->at) - 1;
+                continue;
+            }
             if (token->kind == TOKEN_SIGN && token->sign == '<')
                 angles++;
             else if (token->kind == TOKEN_SIGN && token->sign == '>' && angles-- == 0)

@@ -16,7 +16,12 @@ static void add_argument(struct kc *c, struct argument **argument, int *count, i
 
 static struct argument value_argument(struct kc *c, struct node *node)
 {
+    node = kc_one_function(c, node);
     struct argument argument = {.is_value = true, .type = kc_unreferenced(node->type)->plain};
+    if (node->kind == NODE_FUNCTION && node->function) {
+        argument.function = node->function;
+        return argument;
+    }
     if (node->type->kind == TYPE_ERROR || node->type->kind == TYPE_DEPENDENT)
         argument.depends = c->parser->in_pattern;
     else if (!kc_evaluate(c, node, &argument.value))
@@ -159,7 +164,8 @@ static bool same_argument(const struct argument *a, const struct argument *b)
         return a->depends == b->depends && a->index == b->index && a->type == b->type;
     if (a->is_value != b->is_value)
         return false;
-    return a->is_value ? a->value.integer == b->value.integer : a->type == b->type;
+    return a->is_value ? a->value.integer == b->value.integer && a->function == b->function
+                       : a->type == b->type;
 }
 
 bool kc_same_arguments(const struct argument *a, const struct argument *b, int count)
@@ -179,10 +185,12 @@ static void bind_one(struct kc *c, struct scope *scope, const struct template_pa
         return;
     enum symbol_kind kind = argument.is_pack    ? SYMBOL_PACK
                             : argument.template ? SYMBOL_TEMPLATE
+                            : argument.function ? SYMBOL_FUNCTION
                             : argument.is_value ? SYMBOL_CONSTANT
                                                 : SYMBOL_TYPE;
     struct symbol *symbol = kc_define(c, scope, kind, parameter->name, place);
     symbol->type = argument.type;
+    symbol->function = argument.function;
     symbol->constant = argument.value;
     symbol->pack = argument.element;
     symbol->elements = argument.elements;

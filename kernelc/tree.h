@@ -124,8 +124,9 @@ struct argument {
     struct type *type; /* or of the value */
     bool is_value, is_pack;
     struct constant value;
-    struct symbol *template;  /* of a template template parameter */
-    struct argument *element; /* of a pack */
+    struct function *function; /* whose address the value is */
+    struct symbol *template;   /* of a template template parameter */
+    struct argument *element;  /* of a pack */
     int elements;
     bool depends; /* a value that depends on parameters: the index-th, or -1 */
     int index;

@@ -412,6 +412,15 @@ static const struct {
      "{ int (*f)() = (t, two); auto g = (x, one); return f() * x + (t > 1000 ? two : one)() + t - "
      "(0, g)() + (1, same<int>)(0); }",
      twice},
+    {"functions as arguments of templates",
+     "typedef int (*fp)(int); __device__ int plus(int x) { return x + 1; }"
+     "__device__ int minus(int x) { return x - 1; } template <typename T> __device__ T id(T x) { "
+     "return x; }"
+     "template <fp F> __device__ int once(int x) { return F(x); }"
+     "template <int (*F)(int), int N> struct many { "
+     " __device__ int go(int x) const { for (int i = 0; i < N; i++) x = F(x); return x; } };" C
+     "{ many<plus, 3> m; return once<minus>(x) + once<id<int>>(x) + m.go(t) - once<&plus>(1); }",
+     twice},
     {"references to arrays",
      "struct R { int v; }; template <typename T, int N> __device__ T all(T (&a)[N], T (*b)[N]) "
      "{ T s = 0; for (int i = 0; i < N; i++) s += a[i] + (*b)[i]; return s; }"
