@@ -305,14 +305,22 @@ static enum rank braces_rank(struct kc *c, struct node *node, struct type *to)
                               : RANK_NONE;
 }
 
+/* The same but for const; of arrays, that of their elements. */
+static bool is_same(const struct type *a, const struct type *b)
+{
+    while (a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY && a->count == b->count) {
+        a = a->base;
+        b = b->base;
+    }
+    return a->plain == b->plain;
+}
+
 static enum rank reference_rank(struct kc *c, struct node *node, struct type *to)
 {
     struct type *base = to->base, *from = kc_unreferenced(node->type);
     const bool place = node->is_place && !node->is_moved;
     uint64_t offset;
-    const bool same = from->plain == base->plain ||
-                      (from->kind == TYPE_ARRAY && base->kind == TYPE_ARRAY &&
-                       from->base->plain == base->base->plain && from->count == base->count);
+    const bool same = is_same(from, base);
     const bool derived = from->kind == TYPE_RECORD && base->kind == TYPE_RECORD && !same &&
                          kc_derives(from->record, base->record, &offset);
     if (from->kind == TYPE_OVERLOAD && base->kind == TYPE_FUNCTION)

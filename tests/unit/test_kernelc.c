@@ -421,6 +421,12 @@ static const struct {
      " __device__ int go(int x) const { for (int i = 0; i < N; i++) x = F(x); return x; } };" C
      "{ many<plus, 3> m; return once<minus>(x) + once<id<int>>(x) + m.go(t) - once<&plus>(1); }",
      twice},
+    {"references to constant matrices",
+     "template <int M, int N> __device__ int sum(const int (&a)[M][N])"
+     "{ int s = 0; for (int i = 0; i < M; i++) for (auto x : a[i]) s += x; return s; }" C
+     "{ int a[2][3] = {{x, 1, -1}, {t, 0, x}}; const int b[1][1][2] = {}; const auto &c = b; "
+     "return sum(a) + c[0][0][1]; }",
+     twice},
     {"references to arrays",
      "struct R { int v; }; template <typename T, int N> __device__ T all(T (&a)[N], T (*b)[N]) "
      "{ T s = 0; for (int i = 0; i < N; i++) s += a[i] + (*b)[i]; return s; }"
