@@ -204,6 +204,23 @@ static struct node *as_base(struct kc *c, struct node *object, struct function *
     return base;
 }
 
+void kc_missing_arguments(struct kc *c, const struct node *node)
+{
+    kc_error(c, node->place, "'%.*s' is a function: its arguments are missing, as in %.*s()",
+             SLICE(node->function->name->text), SLICE(node->function->name->text));
+}
+
+struct node *kc_one_function(struct kc *c, struct node *node)
+{
+    if (node->type->kind != TYPE_OVERLOAD)
+        return node;
+    node = kc_decay(c, node);
+    if (node->type->kind != TYPE_OVERLOAD)
+        return node;
+    kc_missing_arguments(c, node);
+    return kc_error_node(c);
+}
+
 static struct node *call_overload(struct kc *c, struct node *callee, struct node **list, int count,
                                   struct place place)
 {

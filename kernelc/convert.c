@@ -3,23 +3,6 @@
 
 /* ---- values ------------------------------------------------------------------------------------- */
 
-void kc_missing_arguments(struct kc *c, const struct node *node)
-{
-    kc_error(c, node->place, "'%.*s' is a function: its arguments are missing, as in %.*s()",
-             SLICE(node->function->name->text), SLICE(node->function->name->text));
-}
-
-struct node *kc_one_function(struct kc *c, struct node *node)
-{
-    if (node->type->kind != TYPE_OVERLOAD)
-        return node;
-    node = kc_decay(c, node);
-    if (node->type->kind != TYPE_OVERLOAD)
-        return node;
-    kc_missing_arguments(c, node);
-    return kc_error_node(c);
-}
-
 /* Arrays and functions become pointers where a value is needed. */
 struct node *kc_decay(struct kc *c, struct node *node)
 {

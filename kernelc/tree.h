@@ -663,6 +663,10 @@ void kc_list_add(struct kc *c, struct node ***list, int *count, int *room, struc
 struct node *kc_primary(struct kc *c);
 struct node *kc_symbol_node(struct kc *c, struct naming *name);
 /* call.c */
+/* Says that a function's name stands where its call would. */
+void kc_missing_arguments(struct kc *c, const struct node *node);
+/* A function's name where only one function can be meant: its address. Other nodes stay. */
+struct node *kc_one_function(struct kc *c, struct node *node);
 struct node *kc_call(struct kc *c, struct node *callee, struct node **list, int count,
                      struct place place);
 struct node *kc_call_function(struct kc *c, struct function *function, struct node *object,
@@ -709,10 +713,6 @@ struct node *kc_cast(struct kc *c, struct node *node, struct type *to, struct pl
 /* A class that converts to a number, as that number; else the node itself. */
 struct node *kc_as_number(struct kc *c, struct node *node);
 struct node *kc_condition_value(struct kc *c, struct node *node);
-/* Says that a function's name stands where its call would. */
-void kc_missing_arguments(struct kc *c, const struct node *node);
-/* A function's name where only one function can be meant: its address. Other nodes stay. */
-struct node *kc_one_function(struct kc *c, struct node *node);
 struct node *kc_decay(struct kc *c, struct node *node);
 struct node *kc_promote(struct kc *c, struct node *node);
 struct type *kc_common_type(struct kc *c, struct type *a, struct type *b);
