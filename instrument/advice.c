@@ -186,7 +186,8 @@ static int unit_of(const struct search *search)
     return search->array->addr % unit == 0 ? unit : 0;
 }
 
-/* Strides in units between neighbouring lanes of accesses with conflicts, the costliest first. */
+/* Strides in units between neighbouring lanes of accesses with conflicts, the costliest first; where neighbours stand
+ * side by side in a row, those from its first lane to that of the next row. */
 static int strides_of(const struct search *search, uint32_t unit, uint32_t stride[STRIDES])
 {
     enum { SEEN = 64 };
@@ -200,9 +201,18 @@ static int strides_of(const struct search *search, uint32_t unit, uint32_t strid
         struct warp_access access = view(search->advice, kept);
         struct bank_cost cost;
         bank_model_cost(&search->advice->header, &access, &cost);
+        uint32_t row = access.addr[0];
+        bool side_by_side = false;
         for (int lane = 1; cost.conflicts && lane < access.lanes; lane++) {
-            uint32_t a = access.addr[lane - 1], b = access.addr[lane];
-            uint32_t distance = (a < b ? b - a : a - b) / unit;
+            const uint32_t before = access.addr[lane - 1], b = access.addr[lane];
+            if ((before < b ? b - before : before - b) / unit < 2) {
+                side_by_side = true;
+                continue;
+            }
+            const uint32_t a = side_by_side ? row : before;
+            const uint32_t distance = (a < b ? b - a : a - b) / unit;
+            side_by_side = false;
+            row = b;
             if (distance < 2)
                 continue;
             int k = 0;
@@ -267,6 +277,13 @@ static bool add_lengths(const struct search *search, struct layout layout, const
         for (layout.padding = 1; layout.padding <= PADDINGS; layout.padding++)
             if (!add_candidate(kinds, &layout, error))
                 return false;
+        /* rows of which a warp covers 2, 4 or 8 */
+        for (uint32_t part = across / 2; part >= across / 8 && part > PADDINGS; part /= 2) {
+            layout.padding = (part + across - length[i] % across) % across;
+            if (layout.padding > PADDINGS && layout.padding <= length[i] &&
+                !add_candidate(kinds, &layout, error))
+                return false;
+        }
         layout.padding = 0;
         for (layout.mask = 1; layout.mask < across && length[i] % (layout.mask + 1) == 0;
              layout.mask = 2 * layout.mask + 1)

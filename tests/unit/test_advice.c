@@ -244,6 +244,25 @@ static void test_structs_get_a_member_or_are_taken_apart(void **unused)
     advice_free(&advice);
 }
 
+/* A warp of two rows of 16 threads, on a tile of rows of 24 that is declared flat. */
+static int at_two_rows(int lane)
+{
+    return 4 * (lane / 16 * 24 + lane % 16 + 8);
+}
+
+static void test_rows_of_threads_get_rows_of_banks(void **unused)
+{
+    char name[] = "t", type[] = "float";
+    struct advice advice;
+    (void)unused;
+    advise_on((struct trace_array){.name = name, .type = type, .bytes = 4, .dims = 1, .dim = {576}},
+              4 * 576, at_two_rows, &advice);
+    assert_int_equal(advice.array[0].today.conflicts, 1);
+    says(&advice, 0, "24 padding after 24 elements", "float t[1128]; then t[i + i / 24 * 24]");
+    assert_int_equal(advice.array[0].row[0].extra_bytes, 4 * 23 * 24);
+    advice_free(&advice);
+}
+
 /* Of t[32][4][32] and t[4][32][8]: lanes go down the first index, and down the second. */
 static int at_first(int lane)
 {
@@ -384,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_data_decides_in_a_merge),
         cmocka_unit_test(test_named_arrays_keep_their_dimensions),
         cmocka_unit_test(test_structs_get_a_member_or_are_taken_apart),
+        cmocka_unit_test(test_rows_of_threads_get_rows_of_banks),
         cmocka_unit_test(test_three_indices_get_another_order),
         cmocka_unit_test(test_blocks_fit_a_multiprocessor),
     };
