@@ -63,7 +63,9 @@ static bool say_grown(const struct program_gate *gate, const struct report *repo
                 report->flags);
     if (fclose(joined))
         memory_exhausted();
-    for (size_t i = 0; i < gate->baseline.kernels; i++) {
+    const struct program_choice *choice = &gate->options->choice;
+    const bool all = !choice->kernel && !choice->launch; /* else many were not to be recorded */
+    for (size_t i = 0; all && i < gate->baseline.kernels; i++) {
         bool found = false;
         for (size_t k = 0; k < report->kernels; k++)
             found |= !strcmp(gate->baseline.kernel[i].name, report->kernel[k].name);

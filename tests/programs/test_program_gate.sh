@@ -83,6 +83,9 @@ sed 's/scale/rescale/' kept.cu >app.cu
 gate --baseline old.json
 ok "a new kernel without conflicts is no growth" ended 0 'scale of old.json was not launched this time'
 cp kept.cu app.cu
+gate --baseline old.json --kernel transpose
+ok "only one kernel is compared" ended 0 'nothing grew'
+ok "... and nothing is said of those that were not asked for" sh -c '! grep "not launched" stderr'
 jq -c '.launches |= map(select(.kernel != "transpose<32>"))' old.json >fewer.json
 gate --baseline fewer.json -D PAD=0
 ok "one with conflicts is" ended 1 'transpose<32>, which is new: conflicts 0 -> 992'
