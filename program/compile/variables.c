@@ -369,6 +369,7 @@ static bool declared_type(const char *begin, const char *end, char *type, size_t
             }
         } else if (word == 6 && !memcmp(at, "extern", word)) {
             external = true;
+            length = 0; /* what is before it is of a comment */
         } else if (word == 10 && !memcmp(at, "__shared__", word)) {
             shared = true;
         } else if (!other && length + word + 2 < room) {

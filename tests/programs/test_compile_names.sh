@@ -6,7 +6,7 @@
 cat >"$WORK/named.cu" <<'END'
 namespace ours { struct pair { float a; int b[2]; }; }
 typedef struct { short x, y; } duo;
-extern __shared__ unsigned short some[];
+/* what a launch asks for */ extern __shared__ unsigned short some[];
 __device__ int twice(int *sum, int i)
 {
     return atomicAdd(sum, 2 * i);
