@@ -10,8 +10,10 @@
 #include "program/compile/names.h"
 #include "system/file.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_SOURCE = 64 << 20 }; /* bytes */
 
@@ -81,11 +83,45 @@ static void add_header(const struct compiling *with, enum clang_pass pass, struc
     }
 }
 
+/* The folder of headers that the words at `word` name (-I F, -IF, -isystem F), if it is a toolkit's; or NULL. *words: how
+ * many these are. */
+static const char *toolkit_folder(char *const *word, int left, int *words)
+{
+    static const char *const names[] = {"-isystem", "-I"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t length = strlen(names[i]);
+        char path[PATH_MAX];
+        if (strncmp(*word, names[i], length) != 0)
+            continue;
+        *words = (*word)[length] ? 1 : 2;
+        const char *folder = (*word)[length] ? *word + length : left > 1 ? word[1] : "";
+        snprintf(path, sizeof path, "%s/crt/host_runtime.h", folder);
+        return *folder && !access(path, F_OK) ? folder : NULL;
+    }
+    return NULL;
+}
+
+/* The user's words, with a toolkit's folder of headers behind our own: its cuda_runtime.h is not for clang without
+ * the toolkit, but other headers in it are used. */
+static void add_own(struct words *words, const struct words *own)
+{
+    int used = 1;
+    for (int i = 0; i < own->count; i += used) {
+        used = 1;
+        const char *folder = toolkit_folder(own->word + i, own->count - i, &used);
+        if (folder)
+            words_add(words, "-idirafter");
+        else
+            used = 1;
+        words_add(words, "%s", folder ? folder : own->word[i]);
+    }
+}
+
 /* The rest: the user's own options win over those before. */
 static void add_rest(const struct compiling *with, const struct unit *unit, int pass,
                      struct words *words)
 {
-    words_append(words, &with->options->both);
+    add_own(words, &with->options->both);
     words_add(words, "-MD");
     words_add(words, "-MF");
     words_add(words, "%s", unit->rule[pass]);

@@ -71,6 +71,32 @@ halves_unrolled() {
 }
 ok "loops over halves are unrolled as by nvcc" halves_unrolled
 
+# A build's -I may name the toolkit's headers, which clang cannot read without the toolkit: ours come first.
+mkdir -p "$WORK/toolkit/crt" "$WORK/own"
+touch "$WORK/toolkit/crt/host_runtime.h"
+echo '#error the toolkit has its own' | tee "$WORK/toolkit/cuda_runtime.h" >"$WORK/toolkit/vector_types.h"
+echo '#define BESIDE 3' >"$WORK/toolkit/beside.h"
+echo '#define VALUE BESIDE' >"$WORK/own/own.h"
+cat >"$WORK/includes.cu" <<'END'
+#include <cuda_runtime.h>
+#include <vector_types.h>
+#include "beside.h"
+#include "own.h"
+__global__ void k(int *out)
+{
+    out[threadIdx.x] = VALUE;
+}
+int main()
+{
+    k<<<1, 32>>>(nullptr);
+}
+END
+for flags in "-I $WORK/toolkit -I $WORK/own" "-I$WORK/toolkit -I$WORK/own" "-isystem $WORK/toolkit -I$WORK/own"; do
+    # shellcheck disable=SC2086 # words
+    ok "a toolkit's headers come behind ours: ${flags%%/*}" "$compile" --compile "$WORK" --with clang \
+        "$WORK/includes.cu" $flags $open_ends
+done
+
 # nvcc loads what a cast says at once; clang by itself takes eight loads, four and two.
 cat >"$WORK/casts.cu" <<'END'
 #include <cuda_fp16.h>
