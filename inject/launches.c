@@ -242,15 +242,19 @@ void begin_launch(const Sanitizer_LaunchData *data)
         send_unrecorded(&now, RECORD_LAUNCHES);
 }
 
-/* A graph's first launch that is wanted makes room for all of them. */
+/* A graph's first launch that is wanted makes room for all of them. Its branches wait only for what was in the stream
+ * when the call began, so that the buffer must be there before the first of them begins.
+ */
 static bool begin_graph(const Sanitizer_LaunchData *data)
 {
     struct batch *batch = take_batch(graph, MOST_GRAPHS, MOST_NODES);
     if (!batch)
         return false;
     pthread_mutex_unlock(&recorder.lock);
-    const bool begun = make_room(batch, data->context, recorder.most_records) &&
-                       begin_records(batch, recorder.most_records, data->hApiStream);
+    const bool begun =
+        make_room(batch, data->context, recorder.most_records) &&
+        begin_records(batch, recorder.most_records, data->hApiStream) &&
+        sanitizer_did(sanitizerStreamSynchronize(data->hApiStream), "a copy to the GPU fails");
     pthread_mutex_lock(&recorder.lock);
     batch->busy = begun;
     launching = begun ? batch : NULL;
