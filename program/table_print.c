@@ -402,8 +402,13 @@ static void print_estimates(FILE *file, const struct program_table *table, const
     struct source_estimate *estimate;
     const size_t count = table_estimates(table, &estimate);
     for (size_t i = 0; i < count && i < MOST; i++) {
-        fprintf(file, "%s%s:%d: the %s%ss of this line are an estimate: ", prefix, estimate[i].file,
-                estimate[i].line, estimate[i].global ? "global " : "", op_name(estimate[i].op));
+        const char *global = estimate[i].global ? "global " : "", *op = op_name(estimate[i].op);
+        if (estimate[i].line)
+            fprintf(file, "%s%s:%d: the %s%ss of this line are an estimate: ", prefix,
+                    estimate[i].file, estimate[i].line, global, op);
+        else
+            fprintf(file, "%s%s%sthe %s%ss without a line are an estimate: ", prefix,
+                    estimate[i].file, *estimate[i].file ? ": " : "", global, op);
         if (estimate[i].requests)
             fprintf(file,
                     "of %" PRIu64

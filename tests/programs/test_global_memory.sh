@@ -117,6 +117,31 @@ if NVCC=$(find_nvcc); then
         'convolution.cu:18: the global loads of this line are an estimate' "$WORK/stderr"
     run_it "$BANKSCOPE" run "$TREE/tests/programs/transpose.cu" --compiler nvcc --memory global
     ok "... and nothing else is" sh -c '! grep estimate "$1"' - "$WORK/stderr"
+    cat >"$WORK/drawn.cu" <<'EOT'
+__global__ void k(int *a, const int *at)
+{
+    int i = threadIdx.x;
+    a[1024 + i] = atomicExch(&a[at[i]], i);
+}
+int main()
+{
+    int *a, *at, host[32];
+    for (int i = 0; i < 32; i++)
+        host[i] = i < 4 ? 0 : i < 8 ? i : 32 * (i - 7);
+    cudaMalloc(&a, 8192);
+    cudaMemset(a, 0, 8192);
+    cudaMalloc(&at, 128);
+    cudaMemcpy(at, host, 128, cudaMemcpyHostToDevice);
+    k<<<1, 32>>>(a, at);
+    return cudaDeviceSynchronize();
+}
+EOT
+    no_line() {
+        "$NVCC" -arch=sm_80 -cudart shared "$WORK/drawn.cu" -o "$WORK/drawn" &&
+            "$BANKSCOPE" run --no-gpu --memory global -- "$WORK/drawn" >"$WORK/drawn.said" 2>&1
+        grep -q '^bankscope run: the global atomics without a line are an estimate: of 1 request ' "$WORK/drawn.said"
+    }
+    ok "an estimate of accesses that have no line says so" no_line
 else
     skip "nvcc's code has the same names" "there is no nvcc"
 fi
