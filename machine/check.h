@@ -344,6 +344,8 @@ void check_local_lanes(struct look *look);
 
 /* "a load of 4 bytes at byte 12 of tile" */
 void check_say(const struct look *look, char *text, size_t room);
+/* Whether it need not be told: not wanted, or told before. */
+bool check_race_is_told(const struct look *look, struct mark mark);
 void check_tell_race(const struct look *look, struct mark mark, uint32_t block, bool was_write,
                      uint32_t suspect);
 void check_tell_copy(const struct look *look, struct mark mark);

@@ -36,6 +36,7 @@
  */
 #include "machine/check.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* A mark of a cell, and its block in global memory. */
@@ -106,6 +107,31 @@ static bool changes_nothing(const struct look *look, struct mark mark, bool here
     if (here && same_instruction(look, mark))
         return !memcmp(value, stored(look, (int)lane_of(look, mark)), bytes);
     return !memcmp(value, look->host[look->lane] + look->offset, bytes);
+}
+
+/* Waits until no other job is between looking at a store and executing it. */
+static void let_stores_end(const struct look *look)
+{
+    enum { WAITS = 1 << 25 }; /* less than a second: it may wait for a lock that is held here */
+    struct machine_run *run = look->warp->run;
+    run_lock(run);
+    struct worker *first = run->worker;
+    run_unlock(run);
+    for (struct worker *other = first; other; other = other->next)
+        for (int i = 0; i < WAITS && other != look->warp->worker && atomic_load(&other->storing);
+             i++)
+            ;
+}
+
+/* The same, where another job may have looked at a store of the same value that it has not executed yet. */
+static bool changes_nothing_soon(const struct look *look, struct mark mark, bool here)
+{
+    if (changes_nothing(look, mark, here))
+        return true;
+    if (!look->global || here || look->access->op != OP_STORE || check_race_is_told(look, mark))
+        return false;
+    let_stores_end(look);
+    return changes_nothing(look, mark, here);
 }
 
 /* ---- races ----------------------------------------------------------------------------------- */
@@ -183,7 +209,7 @@ static bool against_writer(struct look *look, struct party writer)
         (!look->writes && write.what & MARK_ALIKE && !mark_is_stored(write)) ||
         !races_writer(look, write, block_of(writer)) || has_seen_atomic(look, write))
         return true;
-    if (look->writes && changes_nothing(look, write, is_here(look, writer))) {
+    if (look->writes && changes_nothing_soon(look, write, is_here(look, writer))) {
         if (!mark_is_stored(write))
             writer.mark->what |= MARK_ALIKE;
         return false;
@@ -197,7 +223,7 @@ static bool against_reader(struct look *look, const struct cell *cell, struct pa
     const struct mark read = *reader.mark;
     if (!may_differ(look, reader) || !races(look, read, block_of(reader)))
         return true;
-    if (cell->write.time >= look->block->start && changes_nothing(look, read, false))
+    if (cell->write.time >= look->block->start && changes_nothing_soon(look, read, false))
         return false;
     check_tell_race(look, read, block_of(reader), false, suspect_of(look, read, false));
     return true;

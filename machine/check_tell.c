@@ -99,6 +99,11 @@ static const char *missing(const struct look *look, struct mark mark, bool same_
                : "no barrier is between them";
 }
 
+bool check_race_is_told(const struct look *look, struct mark mark)
+{
+    return finding_is_known(look->warp, MACHINE_FAULT_RACE, mark_site(look->warp->run, mark));
+}
+
 void check_tell_race(const struct look *look, struct mark mark, uint32_t block, bool was_write,
                      uint32_t suspect)
 {

@@ -62,6 +62,17 @@ bool finding_again(struct warp *warp, enum machine_fault_kind kind, int other_si
     return row != NULL;
 }
 
+bool finding_is_known(struct warp *warp, enum machine_fault_kind kind, int other_site)
+{
+    struct machine_run *run = warp->run;
+    if (!is_wanted(run, kind))
+        return true;
+    run_lock(run);
+    const bool known = find_row(run, warp, kind, other_site) != NULL;
+    run_unlock(run);
+    return known;
+}
+
 void finding_put(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
                  uint32_t suspect, const char *text)
 {

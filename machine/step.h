@@ -259,6 +259,8 @@ struct worker {
     uint64_t blocks, instructions, lane_instructions;
     struct worker *next;
     bool failed; /* a fault has ended the launch */
+    atomic_bool
+        storing; /* the checker has looked at a store to global memory that is not executed yet */
 };
 
 struct machine_run {
@@ -291,6 +293,12 @@ struct machine_run {
     struct check *check; /* NULL: not checked */
     struct findings *findings; /* what goes on and was found */
 };
+
+/* The store that the checker has looked at is executed. */
+static inline void check_stored(struct warp *warp)
+{
+    atomic_store_explicit(&warp->worker->storing, false, memory_order_release);
+}
 
 /* A mask of the lowest lanes. */
 static inline uint64_t lanes_below(int count)
@@ -499,6 +507,8 @@ void finding(struct warp *warp, int lane, enum machine_fault_kind kind, int othe
  * the launch ends; 0: it is certain. */
 bool finding_again(struct warp *warp, enum machine_fault_kind kind, int other_site,
                    uint32_t suspect);
+/* The same without counting it. */
+bool finding_is_known(struct warp *warp, enum machine_fault_kind kind, int other_site);
 void finding_put(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
                  uint32_t suspect, const char *text);
 void finding_acquit(struct machine_run *run, uint32_t place);

@@ -175,4 +175,15 @@ printf '%s\n' '#include <cstdio>' '__global__ void k(unsigned *g) { unsigned x =
 run_it timeout 100 "$BANKSCOPE" run long.cu
 ok "one that takes long is not" sh -c 'cat stderr; [ "$1" -eq 0 ] && [ ! -s stderr ] && head -n 1 stdout | grep -qx 3477293313' \
     - "$status"
+
+# Blocks of several jobs come to a word at once, now and then between the other one's check and its store.
+printf '%s\n' '__global__ void same(int *flag, int n) {' \
+    'for (int i = 0; i < n; i++) { flag[i] = i % 7 + 1; __threadfence_block(); } }' >same.cu
+same() {
+    for _ in 1 2 3 4; do
+        timeout 100 "$BANKSCOPE" run same.cu --call 'same<<<2, 1>>>(s, 500000)' --array 'int s[500000] = 0' --jobs 2 \
+            >out 2>&1 || { cat out && return 1; }
+    done
+}
+ok "blocks that store the same at once do not race" same
 finish
