@@ -374,9 +374,8 @@ static bool add_source(struct database_program *program, const struct entry *ent
     program->source[program->sources++] = memory_copy(entry->path);
     int first = 0;
     while (first < entry->words.count && *entry->words.word[first] != '-')
-        first++; /* the compiler, and who calls it */
-    words_add(words,
-              "-forward-unknown-to-host-compiler"); /* of nvcc, which knows little of others */
+        first++;                                           /* the compiler, and who calls it */
+    words_add(words, "-forward-unknown-to-host-compiler"); /* nvcc knows few of these options */
     if (!add_options(words, entry->words.word + first, entry->words.count - first, entry->directory,
                      &cuda, 0, error))
         return false;
@@ -485,8 +484,10 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The target that makes a library, or NULL: "libkernels.a" is of `kernels`, or of the one whose command names it. */
-static const char *maker_of(const struct database *database, const char *library)
+/* The target that makes a library, or NULL: "libkernels.a" is of `kernels`, or of the one whose command names it.
+ * *unread: a command that cannot be read, which may be that one. */
+static const char *maker_of(const struct database *database, const char *library,
+                            struct error *unread)
 {
     const char *names[TARGETS_TOLD + 1], *name = last_name(library), *folder, *maker = NULL;
     list_targets(database, false, names);
@@ -497,16 +498,14 @@ static const char *maker_of(const struct database *database, const char *library
     }
     for (int i = 0; names[i] && !maker; i++) {
         struct words words = {.count = 0};
-        struct error ignored = {{0}};
-        read_link(database, names[i], &words, &folder, &ignored);
+        read_link(database, names[i], &words, &folder, unread);
         for (int k = 0; k < words.count && !maker; k++) {
             const char *word = words.word[k];
             char *colon = strchr(word, ':'); /* of ninja's outputs */
             if (colon && !colon[1])
                 *colon = '\0';
-            const bool output = k == 0 || (k && !strcmp(words.word[k - 1], "-o")) ||
-                                (k && begins(words.word[k - 1], "qc"));
-            if (output && !strcmp(last_name(word), name))
+            const char *last = k ? words.word[k - 1] : "-o";
+            if ((!strcmp(last, "-o") || begins(last, "qc")) && !strcmp(last_name(word), name))
                 maker = names[i];
         }
         words_free(&words);
@@ -531,15 +530,16 @@ static bool add_linked(struct database_program *program, const struct database *
             words_add(&program->link, "%s", word);
         } else if (object && !ends(word, "cmake_device_link.o")) {
             take_target(&of, word);
-            good = !strcmp(of.target, program->target) || !*of.target ||
-                   add_target(program, database, of.target, error);
+            good = !*of.target || add_target(program, database, of.target, error);
         } else if (library && begins(name, "lib") && strcmp(word, "||") != 0) {
-            const char *maker = maker_of(database, word);
+            struct error unread = {{0}};
+            const char *maker = maker_of(database, word, &unread);
             if (maker)
-                good =
-                    !strcmp(maker, program->target) || add_target(program, database, maker, error);
+                good = add_target(program, database, maker, error);
             else if (!begins(name, "libcuda") && !access(path, F_OK))
                 words_add(&program->link, "%s", path);
+            else if (*unread.text)
+                good = error_set(error, "%s: %s", name, unread.text);
         }
     }
     words_free(&words);

@@ -118,6 +118,11 @@ rm build/CMakeFiles/app.dir/libraries.rsp
 refuses "one that is not there is named" 1 'cannot read .*build/CMakeFiles/app.dir/libraries.rsp' \
     "$BANKSCOPE" run --compiler clang --build build --target app -- word
 cp kept build/CMakeFiles/app.dir/link.txt
+cp build/CMakeFiles/kernels.dir/link.txt archived
+echo '/usr/bin/ar qc @CMakeFiles/kernels.dir/objects1.rsp' >build/CMakeFiles/kernels.dir/link.txt
+refuses "... that a library's command names" 1 'libfirst.a: cannot read .*build/CMakeFiles/kernels.dir/objects1.rsp' \
+    "$BANKSCOPE" run --compiler clang --build build --target app -- word
+cp archived build/CMakeFiles/kernels.dir/link.txt
 rm build/CMakeFiles/app.dir/link.txt build/CMakeFiles/kernels.dir/link.txt
 cat >build/build.ninja <<'END'
 build libfirst.a: CUDA_STATIC_LIBRARY_LINKER__kernels_ CMakeFiles/kernels.dir/lib/kernels.cu.o
