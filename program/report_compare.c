@@ -61,13 +61,31 @@ static int moved_at(const struct report_kernel *after, const struct report_line 
     return moved;
 }
 
+/* The one file of a kernel's lines that none of the other's is in, or NULL. */
+static const char *lone_file(const struct report_kernel *of, const struct report_kernel *other)
+{
+    const char *lone = NULL;
+    for (size_t i = 0; i < of->lines; i++) {
+        const char *file = of->line[i].file;
+        size_t k = 0;
+        while (k < other->lines && strcmp(other->line[k].file, file) != 0)
+            k++;
+        if (k == other->lines && lone && strcmp(lone, file) != 0)
+            return NULL;
+        lone = k == other->lines ? file : lone;
+    }
+    return lone;
+}
+
 /* For each line of `after` the one of `before` that it was, or NULL: first those with the same text, in their
- * order, then those where they stand, counted from a line that kept its text, then those at the same number.
+ * order, then those where they stand, counted from a line that kept its text, then those at the same number. A file
+ * that only one has, and another that only the other has, are one file, which was copied or renamed.
  * used: which of `before` are some line's. */
 static void pair_lines(const struct report_kernel *before, const struct report_kernel *after,
                        const struct report_line **was, bool *used)
 {
     enum { BY_TEXT, BY_PLACE, BY_NUMBER, PASSES };
+    const char *old = lone_file(before, after), *new = lone_file(after, before);
     for (int pass = BY_TEXT; pass < PASSES; pass++)
         for (size_t i = 0; i < after->lines; i++) {
             const struct report_line *b = &after->line[i];
@@ -75,7 +93,8 @@ static void pair_lines(const struct report_kernel *before, const struct report_k
             for (size_t k = 0; k < before->lines && !was[i]; k++) {
                 const struct report_line *a = &before->line[k];
                 const bool same = pass == BY_TEXT ? is_same_text(a, b) : a->line == b->line - moved;
-                if (used[k] || a->op != b->op || strcmp(a->file, b->file) || !same)
+                const bool renamed = old && new && !strcmp(a->file, old) && !strcmp(b->file, new);
+                if (used[k] || a->op != b->op || (strcmp(a->file, b->file) && !renamed) || !same)
                     continue;
                 was[i] = a;
                 used[k] = true;

@@ -49,6 +49,13 @@ ok "... and none of memory, where global memory was not looked at" grep -Eq '^k<
 run_it "$BANKSCOPE" stats 0.json 1.json
 ok "what changed" grep -Eq '^  app.cu:7 +store +96 +3 +-93 +93 +0 +-93$' stdout
 ok "... by kernel" grep -Eq '^k<2> ' stdout
+jq -c '(.launches[].lines[] | select(.file == "app.cu")).file = "mended.cu"' 1.json >mended.json
+"$BANKSCOPE" stats 0.json 1.json --csv | sed 's/app[.]cu/mended.cu/' >of_one
+run_it "$BANKSCOPE" stats 0.json mended.json --csv
+ok "a copy under another name is the same file" diff of_one stdout
+jq -c '.launches[].lines[1].file = "more.cu"' mended.json >split.json
+run_it "$BANKSCOPE" stats 0.json split.json
+ok "... but not where it could be either of two" grep -Eq '^  app.cu:7 .* gone$' stdout
 run_it "$BANKSCOPE" stats 0.json 1.json --json
 ok "... as JSON" jq -e '.difference[] | select(.kernel == "k<1>" and .line == 7 and .op == "store") |
     .passes == [96, 3] and .conflicts == [93, 0] and .grew == false' stdout
