@@ -22,7 +22,7 @@ enum column {
 static const char *const titles[] = {"conflicts", "passes", "launch", "kernel", "grid x block"};
 
 static const double size = 13, inset = 18, step = 22;
-enum { LAUNCH_WIDE = 64, NUMBER_WIDE = 100, BAR_WIDE = 120 };
+enum { LAUNCH_WIDE = 64, NUMBER_WIDE = 84, BAR_WIDE = 120 };
 
 bool desk_has_launches(const struct desk *desk)
 {
