@@ -20,7 +20,7 @@ VERSION := 1.0.0
 # JOBS=4              tests run at a time; two more than processors unless it is given
 # FUZZ_SECONDS=60     how long `make fuzz` looks for trouble
 # FUZZ_PROGRAMS=100000  how many programs it gives the machine and the kernel compiler
-# FILES="..." NUMBER=20 SEED=1       what `make mutants` changes, how often in each file (or all)
+# FILES="..." NUMBER=20 SEED=1       what `make mutants` changes, how often in each file or folder (or all)
 # SETUP=no            check and demo name the packages that are missing and install none
 # V=1                 print whole command lines
 ##
@@ -440,7 +440,7 @@ fuzz-run: $(fuzz_programs) $(obj)/tests/test_machine_fuzz $(obj)/tests/test_kern
 		-artifact_prefix=$$program. $$program.found \
 		$$(case $$program in *_ptx) echo tests/data/ptx ;; *) echo tests/corpus ;; esac); done
 
-mutants: ## change the core in small ways; print what no test notices
+mutants: ## change the program in small ways; print what no test notices
 	@tests/mutants $(if $(NUMBER),-n $(NUMBER)) $(if $(SEED),-s $(SEED)) $(FILES)
 
 page: ## set up, build build/bankscope.html, the program as a web page
@@ -539,9 +539,9 @@ uninstall: ## remove what install put below PREFIX
 release := bankscope-$(VERSION)
 dist: ## make build/bankscope-VERSION.tar.gz from what is committed, with the page ready to use in it
 	@mkdir -p build
-	@$(if $(can_page),$(MAKE) page-file && $(MAKE) page-lessons)
-	git archive --format=tar.gz --prefix=$(release)/ $(if $(can_page),--add-file=build/bankscope.html \
-		--add-file=build/bankscope-write.html $(if $(lessons_by),--add-file=build/bankscope-lessons.html)) -o build/$(release).tar.gz HEAD
+	@$(if $(can_page),$(MAKE) all && $(MAKE) page-file && $(MAKE) page-lessons)
+	git archive --format=tar.gz --prefix=$(release)/ $$(ls build/bankscope.html build/bankscope-write.html \
+		build/bankscope-lessons.html 2>/dev/null | sed 's/^/--add-file=/') -o build/$(release).tar.gz HEAD
 	@echo "build/$(release).tar.gz$(if $(can_page),, without the page: make page says what is missing)"
 
 # Who packages: Debian's variables, or the last commit's author.
