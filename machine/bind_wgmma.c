@@ -72,9 +72,11 @@ static bool bind_sums(struct decoder *decoder, const struct ptx_operand *operand
     const int wanted = what->sum == WGMMA_HALF ? what->columns / 4 : what->columns / 2;
     if (operand->kind != PTX_VECTOR || operand->elements != wanted)
         return decode_wrong(decoder, "another number of registers is expected");
-    for (int i = 0; i < wanted; i++)
+    for (int i = 0; i < wanted; i++) {
         if (!(what->d[i] = decode_destination(decoder, &operand->element[i], 4)))
             return false;
+        what->number[i] = sums_number(decoder, &operand->element[i]);
+    }
     return true;
 }
 
@@ -130,9 +132,11 @@ bool bind_wgmma(struct decoder *decoder, const struct ptx_instruction *instructi
     if (operand->kind == PTX_VECTOR) {
         if (operand->elements != 4)
             return decode_wrong(decoder, "A has four registers");
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++) {
             if (!(what->a[i] = decode_source(decoder, &operand->element[i], PTX_B32)))
                 return false;
+            what->a_number[i] = sums_number(decoder, &operand->element[i]);
+        }
     } else if (!(a = decode_source(decoder, operand, PTX_B64))) {
         return false;
     }

@@ -105,6 +105,7 @@ bool check_block_begins(struct block *block, struct worker *worker)
         memset(warp->swap, 0, sizeof warp->swap);
         check_copy_forget(warp);
         check_late_forget(warp);
+        check_sums_forget(warp, worker->run->kernel->sums);
     }
     check->bulks = 0;
     for (int i = 0; i < BARRIERS; i++)

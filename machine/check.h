@@ -1,8 +1,8 @@
 /* check.h - what the checker is told while a launch runs, and what its parts share: check.c (accesses),
  * check_order.c (what is ordered), check_race.c (who may not meet whom), check_global.c (shadows of global
- * memory), check_copy.c (copies that are under way), check_proxy.c (what copies
- * and wgmma read), check_late.c (until when they do), check_cluster.c (other blocks of the cluster), check_tell.c (words). They do nothing where
- * machine_run.check is NULL.
+ * memory), check_copy.c (copies that are under way), check_proxy.c (what copies and wgmma read), check_late.c
+ * (until when they do), check_sums.c (sums of wgmma), check_cluster.c (other blocks of the cluster),
+ * check_tell.c (words). They do nothing where machine_run.check is NULL.
  */
 #ifndef BANKSCOPE_MACHINE_CHECK_H
 #define BANKSCOPE_MACHINE_CHECK_H
@@ -67,6 +67,14 @@ void check_proxy_reads(struct warp *warp, const struct access *access, uint64_t 
  * groups have read what they read. */
 void check_late_commit(struct warp *warp, bool products);
 void check_late_wait(struct warp *warp, bool products, int64_t left);
+/* The group that the warp's next product is of, and how many are over. */
+uint32_t check_late_open(struct warp *warp);
+uint32_t check_late_over(struct warp *warp);
+
+/* A product begins: its sums are under way. */
+struct wgmma;
+void check_sums_multiply(struct warp *warp, const struct step *step, const struct wgmma *what);
+handler check_sums_use;
 
 /* ---- marks and cells ---------------------------------------------------------------------------- */
 
@@ -185,6 +193,7 @@ struct check_warp {
     uint32_t *pair;    /* [lane][lane]: when these two met; NULL: none did by themselves */
     struct check_copies *copies;
     struct check_waits *waits; /* [lane], and of products: check_late.c; NULL: none yet */
+    struct check_sum *sum;     /* of registers with sums of wgmma: check_sums.c; NULL: none yet */
     struct check_look {        /* its last plain loads from global memory */
         const struct machine_range *range;
         uint32_t place, time;
@@ -329,6 +338,7 @@ void check_copied(struct check_block *block, uint32_t cell);
 /* false: no memory. */
 bool check_late_begin(struct check_block *block, struct arena *arena);
 void check_late_forget(struct check_warp *own);
+void check_sums_forget(struct check_warp *own, uint32_t sums);
 /* Lanes read, and go on reading until they have waited. */
 void check_late_read(const struct look *look);
 /* Lanes are about to write to shared memory of the block; ordered: which is their own, and in whose order they are. */

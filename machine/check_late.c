@@ -80,6 +80,18 @@ void check_late_wait(struct warp *warp, bool products, int64_t left)
     }
 }
 
+uint32_t check_late_open(struct warp *warp)
+{
+    const struct check_waits *waits = waits_of(warp);
+    return waits ? waits[PRODUCTS].open : 0;
+}
+
+uint32_t check_late_over(struct warp *warp)
+{
+    const struct check_waits *waits = waits_of(warp), *row = waits ? &waits[PRODUCTS] : NULL;
+    return row && row->waits ? row->wait[(row->waits - 1) % WAITS].over : 0;
+}
+
 void check_late_read(const struct look *look)
 {
     struct check_block *block = look->block;

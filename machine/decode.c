@@ -463,7 +463,7 @@ static bool decode_item(struct decoder *decoder, const struct flow_item *item)
     default:
         decoder->index = item->instruction;
         decoder->instruction = &decoder->body->instruction[item->instruction];
-        return decode_instruction(decoder);
+        return sums_bind(decoder) && decode_instruction(decoder);
     }
 }
 
@@ -512,7 +512,7 @@ static bool decode_function(struct machine_module *module, struct kernel_code *k
     decoder.block_step =
         decode_new(&decoder, ((size_t)decoder.flow->items + 1) * sizeof *decoder.block_step);
     if (!decoder.block_step || !place_registers(&decoder) || !decode_places(&decoder) ||
-        !decode_block(&decoder))
+        !sums_find(&decoder) || !decode_block(&decoder))
         return false;
     for (decoder.item = 0; decoder.item < decoder.flow->items; decoder.item++)
         if (!decode_item(&decoder, &decoder.flow->item[decoder.item]))

@@ -3,6 +3,7 @@
 #ifndef BANKSCOPE_MACHINE_DECODE_H
 #define BANKSCOPE_MACHINE_DECODE_H
 
+#include "machine/effect.h"
 #include "machine/module.h"
 
 enum { DECODE_MOST_FRAME = 64 << 20 }; /* bytes of a frame */
@@ -26,6 +27,15 @@ bool decode_places(struct decoder *decoder);
 /* Where one is. */
 const struct place *decode_place(const struct decoder *decoder,
                                  const struct ptx_variable *variable);
+
+/* ---- check_sums.c ---------------------------------------------------------------------------- */
+
+/* Numbers the registers that may hold sums of wgmma. false: *error says why. */
+bool sums_find(struct decoder *decoder);
+/* The operand's number; 0: it has none. */
+uint32_t sums_number(const struct decoder *decoder, const struct ptx_operand *operand);
+/* A step before the instruction, if it uses such registers. */
+bool sums_bind(struct decoder *decoder);
 
 /* ---- special.c ------------------------------------------------------------------------------- */
 

@@ -26,6 +26,7 @@ static const struct {
     [MACHINE_FAULT_COPY] = {"early-use-of-copy", false},
     [MACHINE_FAULT_PROXY] = {"missing-proxy-fence", false},
     [MACHINE_FAULT_OVERWRITE] = {"early-overwrite", false},
+    [MACHINE_FAULT_SUMS] = {"early-use-of-sums", false},
     [MACHINE_FAULT_BOUNDS] = {"out-of-bounds", false},
     [MACHINE_FAULT_LANES] = {"warp-size", false},
     [MACHINE_FAULT_DIVERGENCE] = {"barrier-divergence", false},

@@ -268,6 +268,7 @@ enum machine_fault_kind {
     MACHINE_FAULT_COPY,     /* an asynchronous copy is used before it is waited for */
     MACHINE_FAULT_PROXY, /* a bulk copy or wgmma reads what a thread stored without fence.proxy.async */
     MACHINE_FAULT_OVERWRITE,  /* of what a bulk copy or wgmma may still read */
+    MACHINE_FAULT_SUMS,       /* of wgmma are used before they are waited for */
     MACHINE_FAULT_BOUNDS,     /* of an array, within memory; a load beside an allocation */
     MACHINE_FAULT_DIVERGENCE, /* threads wait at different barriers, lanes of one warp among them */
     MACHINE_FAULT_LANES,      /* counts on 32 lanes, in a launch whose warps have another number */

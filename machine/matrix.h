@@ -62,6 +62,7 @@ struct wgmma {
     struct product_type a_type, b_type;
     enum wgmma_sum_kind sum;
     uint32_t d[128], a[4];
+    uint32_t number[128], a_number[4]; /* of those registers, for the checker: check_sums.c */
     bool minus_a, minus_b, turned_a, turned_b;
     struct sparse sparse;
     struct access read_a, read_b;

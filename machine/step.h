@@ -128,6 +128,7 @@ struct kernel_code {
     } * access;
     int accesses, access_room;
     uint32_t places; /* instructions of all functions */
+    uint32_t sums;   /* registers that may hold sums of wgmma: check_sums.c */
     bool by_proxy; /* it has bulk copies or wgmma: they read shared memory by a way of their own */
     uint8_t least[2];                       /* bytes of the smallest access: shared, global */
     bool barrier_between_blocks, allocates; /* malloc */
@@ -375,6 +376,7 @@ struct decoder {
     bool loaded; /* shared memory, in this basic block */
     const struct origin *origin; /* of registers */
     const struct global_origin *global_origin;
+    struct sums *sums; /* check_sums.c; NULL: no register holds one */
 };
 /* origin.c: what is known of a register's values. */
 struct origin {

@@ -490,6 +490,75 @@ static void late_reads_are_over(void **state)
     }
 }
 
+#define USE "add.f32 %f5, %f1, 0f3f800000;\n"
+#define BEGUN_MORE                                                                                 \
+    "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f1, %f2, %f3, %f4, %f6, %f7, %f8, "      \
+    "%f9}, {%r3, %r4, %r5, %r6}, %rd1, 0, 1, 1, 0;\n"
+#define INTO_OTHERS                                                                                \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f6, %f7, %f8, %f9}, {%r3, %r4, %r5, "     \
+    "%r6}, %rd1, 0, 1, 1, 0;\n"
+#define BITS "mov.b32 %r3, %f1;\n"
+#define FROM_REGISTERS                                                                             \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f6, %f7, %f8, %f9}, {%r3, %r4, %r5, "     \
+    "%r6}, %rd1, 1, 1, 1, 0;\n"
+
+/* Sums of wgmma are used behind the wait for their group, or by products that add to them. */
+static void sums_are_waited_for(void **state)
+{
+    static const struct {
+        const char *body, *told; /* NULL: nothing */
+    } rows[] = {
+        {BEGUN COMMIT WAIT_FOR("0") USE, NULL},
+        {BEGUN COMMIT USE WAIT_FOR("0"), "reads a sum that wgmma may not have made yet: its group "
+                                         "of products is not waited for"},
+        {BEGUN USE COMMIT WAIT_FOR("0"), "not committed"},
+        {BEGUN WAIT_FOR("0") USE COMMIT, "not committed"},
+        {BEGUN COMMIT WAIT_FOR("1") USE, "is not waited for"},
+        {BEGUN COMMIT INTO_OTHERS COMMIT WAIT_FOR("1") USE WAIT_FOR("0"), NULL},
+        {INTO_OTHERS BEGUN COMMIT WAIT_FOR("1") USE WAIT_FOR("0"), "is not waited for"},
+        {BEGUN BEGUN COMMIT BEGUN COMMIT WAIT_FOR("0") USE, NULL},
+        {BEGUN COMMIT BEGUN COMMIT WAIT_FOR("1") USE WAIT_FOR("0"), "is not waited for"},
+        {BEGUN COMMIT BEGUN_MORE COMMIT WAIT_FOR("0"), "wgmma of another shape adds to"},
+        {BEGUN COMMIT WAIT_FOR("0") BEGUN_MORE COMMIT WAIT_FOR("0"), NULL},
+        {BEGUN COMMIT "add.f32 %f2, %f9, %f9;\n" WAIT_FOR("0"), "overwrites a sum"},
+        {BEGUN COMMIT "st.global.f32 [%a], %f4;\n" WAIT_FOR("0"), "reads a sum"},
+        /* Moves are no use; what they make is under way, too. */
+        {BEGUN COMMIT "mov.f32 %f5, %f1; mov.f32 %f9, %f5;\n" WAIT_FOR("0") USE
+         "add.f32 %f5, %f9, %f9;\n",
+         NULL},
+        {BEGUN COMMIT "mov.f32 %f5, %f1; mov.f32 %f9, %f5; add.f32 %f8, %f9, %f9;\n" WAIT_FOR("0"),
+         "reads a sum"},
+        {BEGUN COMMIT "mov.f32 %f9, %f1; mov.f32 %f9, %f8; add.f32 %f5, %f9, %f9;\n" WAIT_FOR("0"),
+         NULL},
+        {BEGUN COMMIT BITS FROM_REGISTERS COMMIT WAIT_FOR("0"), "wgmma reads as A a sum"},
+        {BEGUN COMMIT WAIT_FOR("0") BITS FROM_REGISTERS COMMIT WAIT_FOR("0"), NULL},
+        /* Under a predicate, in a loop that waits behind its first turn, and behind one. */
+        {BEGUN COMMIT "setp.gt.u32 %p1, %t, 999; @%p1 add.f32 %f5, %f1, %f1;\n" WAIT_FOR("0"),
+         NULL},
+        {BEGUN COMMIT "setp.lt.u32 %p1, %t, 32; @%p1 add.f32 %f5, %f1, %f1;\n" WAIT_FOR("0"),
+         "reads a sum"},
+        {"mov.u32 %r7, 0; LOOP:\n" BEGUN COMMIT WAIT_FOR(
+             "1") "add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 4; @%p1 bra LOOP;\n" WAIT_FOR("0")
+             USE,
+         NULL},
+        {"mov.u32 %r7, 0; LOOP:\n" BEGUN COMMIT WAIT_FOR(
+             "1") "add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 4; @%p1 bra LOOP;\n" USE
+             WAIT_FOR("0"),
+         "is not waited for"},
+    };
+    static struct ran ran;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[4096];
+        snprintf(body, sizeof body, "%s%s", STORE FENCE "bar.sync 0;\n", rows[i].body);
+        run_text(body, 128, 0, &ran, true);
+        if (!ran.outcome.good || (ran.findings > 0) != (rows[i].told != NULL))
+            fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
+        if (rows[i].told && !strstr(ran.found, rows[i].told))
+            fail_msg("%zu: %s", i, ran.found);
+    }
+}
+
 #define MEET "barrier.cluster.arrive; barrier.cluster.wait;\n"
 /* %p1: not block 0; %r2: the word in the other block. */
 #define OTHER                                                                                      \
@@ -600,6 +669,7 @@ int main(int count, char **word)
         cmocka_unit_test(a_copy_is_waited_for),
         cmocka_unit_test(stores_are_fenced),
         cmocka_unit_test(late_reads_are_over),
+        cmocka_unit_test(sums_are_waited_for),
         cmocka_unit_test(blocks_of_a_cluster_race),
         cmocka_unit_test(maps_are_checked),
     };
