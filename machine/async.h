@@ -63,9 +63,11 @@ struct async_store {
 
 /* ---- tensor.c ---------------------------------------------------------------------------------------- */
 
-/* What the 128 bytes of a tensor map say; they are this machine's own, and a program only carries them. */
+/* What the 128 bytes of a tensor map say; they are this machine's own, and a program only carries them. But CUTLASS clears
+ * bit 21 of the second word, for small tensors, to go round a fault of older drivers. */
 struct tensor_map {
     uint64_t magic; /* TENSOR_MAGIC */
+    uint64_t second;
     uint64_t address;
     uint64_t stride[4]; /* bytes, of dimensions 1 to 4 */
     uint32_t size[5];   /* elements */
@@ -78,7 +80,7 @@ struct tensor_map {
     uint8_t unused;
     uint16_t pixels;
     int16_t lower[3], upper[3];
-    uint8_t rest[18];
+    uint8_t rest[10];
 };
 #define TENSOR_MAGIC UINT64_C(0x70616d726f736e74)
 

@@ -250,7 +250,8 @@ const struct place *decode_place(const struct decoder *decoder, const struct ptx
     const struct ptx_function *function = decoder->code->function;
     if (variable->order >= 1 << 20)
         return &decoder->local[variable->order & ((1 << 20) - 1)];
-    if (variable >= function->parameter && variable < function->parameter + function->parameters)
+    if (function->parameters && variable >= function->parameter &&
+        variable < function->parameter + function->parameters)
         return &decoder->code->parameter[variable - function->parameter];
     return &decoder->code->result[variable - function->result];
 }
