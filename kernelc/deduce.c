@@ -75,8 +75,8 @@ static bool deduce_arguments(struct kc *c, const struct argument *pattern, int p
                    deduce_arguments(c, pattern + i, patterns - i, given[i].element,
                                     given[i].elements, found, room);
         if (kc_is_pack_pattern(one))
-            return note_pack(c, found, room, one->type ? one->type->index : one->index, given + i,
-                             count > i ? count - i : 0);
+            return note_pack(c, found, room, one->type ? one->type->index : one->index,
+                             count > i ? given + i : NULL, count > i ? count - i : 0);
         if (i >= count) /* a default of the template's */
             return true;
         if (!kc_deduce_argument(c, one, &given[i], found, room))
