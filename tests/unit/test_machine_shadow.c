@@ -2,8 +2,11 @@
 #define _GNU_SOURCE
 #include "tests/support/run_ptx.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <time.h>
 
 static const size_t all = (size_t)4 << 30;
 
@@ -158,12 +161,96 @@ static void a_row_stands_for_its_cells(void **state)
     }
 }
 
+/* Two blocks on two threads store the same value. The first has been looked at by the checker, but is not executed
+ * yet, when the second is looked at. */
+struct pair {
+    struct ran ran;
+    struct machine_run *run;
+    atomic_bool looked; /* by the checker at the first store */
+};
+
+static bool want(void *context, uint64_t block)
+{
+    (void)context;
+    return block == 0;
+}
+
+/* Comes between the checker and the store. */
+static void delay(void *context, const struct machine_access *access)
+{
+    const struct timespec wait = {0, 5000000};
+    struct pair *pair = context;
+    (void)access;
+    atomic_store(&pair->looked, true);
+    nanosleep(&wait, NULL);
+}
+
+static void hear_of_pair(void *context, const struct machine_fault *fault)
+{
+    struct pair *pair = context;
+    find(&pair->ran, fault);
+}
+
+static void *work(void *context)
+{
+    struct pair *pair = context;
+    machine_work(pair->run);
+    return NULL;
+}
+
+static int races_of_stores_at_once(const char *value)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%smov.u32 %%r1, %%ctaid.x;\nst.global.u32 [%%p0], %s;\nret;\n}\n",
+             KERNEL, value);
+    const struct machine_text ptx = {text, strlen(text), "t.ptx"};
+    struct pair pair = {.run = NULL};
+    const struct machine_observer observer = {
+        .context = &pair, .fault = hear_of_pair, .wants = want, .access = delay};
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
+    const uint64_t address = (uintptr_t)pair.ran.word;
+    const struct machine_range range = {
+        .address = address, .bytes = sizeof pair.ran.word, .host = (uint8_t *)pair.ran.word};
+    assert_true(machine_memory_add(memory, &range, false, &pair.ran.error));
+    struct machine_module *module = machine_load(memory, &ptx, 1, &pair.ran.error);
+    assert_non_null(module);
+    const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
+                                          .grid = {2, 1, 1},
+                                          .block = {1, 1, 1},
+                                          .parameters = &address,
+                                          .observer = &observer,
+                                          .check = true,
+                                          .global = true};
+    pair.run = machine_begin(&launch, &pair.ran.error);
+    assert_non_null(pair.run);
+    pthread_t first;
+    assert_int_equal(pthread_create(&first, NULL, work, &pair), 0);
+    while (!atomic_load(&pair.looked))
+        nanosleep(&(struct timespec){0, 10000}, NULL);
+    machine_work(pair.run);
+    assert_int_equal(pthread_join(first, NULL), 0);
+    machine_end(pair.run, &pair.ran.outcome);
+    assert_true(pair.ran.outcome.good);
+    machine_free_run(pair.run);
+    machine_unload(module);
+    machine_memory_free(memory);
+    return pair.ran.findings;
+}
+
+static void a_store_that_is_not_executed_yet_is_waited_for(void **state)
+{
+    (void)state;
+    assert_int_equal(races_of_stores_at_once("7"), 0);
+    assert_int_equal(races_of_stores_at_once("%r1"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(far_words_are_apart),
         cmocka_unit_test(a_few_words_of_much_memory_need_little),
         cmocka_unit_test(a_row_stands_for_its_cells),
+        cmocka_unit_test(a_store_that_is_not_executed_yet_is_waited_for),
     };
     return cmocka_run_group_tests_name("machine_shadow", tests, NULL, NULL);
 }
