@@ -264,40 +264,36 @@ static void acquit_swapped(const struct look *look)
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-/* Whether the thread itself has stored here, and nothing since then may have put that in order before what others
- * do: no barrier, no meeting of its warp, no release. */
-static bool has_just_stored(const struct look *look, struct party writer)
+/* The mark of an atomic operation on a word that was stored plainly before. MARK_STORED: by the thread itself, and
+ * nothing since then may have put that in order before what others do: no barrier, no meeting of its warp, no
+ * release. MARK_STORED_HERE: by its block, in order before this, which has released nothing since then, so that other
+ * blocks cannot know. 0: neither. */
+static uint32_t stored_before(const struct look *look, struct party writer)
 {
     const struct mark write = *writer.mark;
-    return is_here(look, writer) && (write.what & MARK_THREAD) == look->thread &&
-           !(write.what & (MARK_STRONG | MARK_ALIKE)) && write.time >= look->block->base &&
-           write.time >= look->own->full && !look->own->pair && write.time >= look->released;
-}
-
-/* Whether the block itself has stored here, in order before this, and has released nothing since then: other blocks
- * cannot know. */
-static bool has_stored_here(const struct look *look, struct party writer)
-{
-    const struct mark write = *writer.mark;
-    return look->global && look->warp->run->blocks > 1 && is_here(look, writer) &&
-           !(write.what & (MARK_STRONG | MARK_ALIKE)) && write.time >= look->block->start &&
-           write.time >= look->released_any;
+    if (!look->strong || !is_here(look, writer) || write.what & (MARK_STRONG | MARK_ALIKE))
+        return 0;
+    if ((write.what & MARK_THREAD) == look->thread && write.time >= look->block->base &&
+        write.time >= look->own->full && !look->own->pair && write.time >= look->released)
+        return MARK_STORED;
+    return look->global && look->warp->run->blocks > 1 && write.time >= look->block->start &&
+                   write.time >= look->released_any
+               ? MARK_STORED_HERE
+               : 0;
 }
 
 static void note_write(struct look *look, struct cell *cell, struct party writer)
 {
     const struct mark write = cell->write;
-    const bool stored = look->strong && has_just_stored(look, writer);
-    const bool stored_here = look->strong && !stored && has_stored_here(look, writer);
+    const uint32_t stored = stored_before(look, writer);
     const bool stays = look->strong && mark_is_stored_here(write) && is_here(look, writer) &&
                        write.time >= look->block->start;
     if (look->strong && cell->write.what & MARK_STRONG && cell->write.time > look->block->time)
         look->block->time = cell->write.time; /* what others released through this word still is */
     if (!stays)
         set(look, writer, 0);
-    if (stored || stored_here)
-        cell->write.what = write.what >> MARK_PLACE << MARK_PLACE |
-                           (stored ? MARK_STORED : MARK_STORED_HERE) | look->thread;
+    if (stored)
+        cell->write.what = write.what >> MARK_PLACE << MARK_PLACE | stored | look->thread;
     cell->read = (struct mark){0, 0};
 }
 
