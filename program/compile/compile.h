@@ -177,6 +177,12 @@ struct compiling {
     bool separate;   /* its macros are expanded first, as nvcc does: they have directives */
     bool special;    /* it uses special functions of the C++ library (include/bits/specfun.h) */
 };
+/* Its own, or those of all. */
+static inline const struct compile_options *unit_options(const struct compiling *with,
+                                                         const struct unit *unit)
+{
+    return unit->own ? unit->own : with->options;
+}
 /* Makes a unit's PTX and its host object. false: *error; the compiler's messages are kept. */
 bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error);
 /* Writes a unit's names only. What clang says of the source is not told. */

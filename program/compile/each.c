@@ -27,8 +27,7 @@ static bool is_compiled(const struct compiling *with, const struct unit *unit)
 static bool compile_one(const struct compiling *all, struct unit *unit, struct error *error)
 {
     struct compiling with = *all;
-    if (unit->own)
-        with.options = unit->own;
+    with.options = unit_options(all, unit);
     return with.compiler.is_nvcc ? toolkit_compile(&with, unit, error)
                                  : clang_compile(&with, unit, error);
 }

@@ -86,7 +86,7 @@ static void name_bundle(const struct unit *unit, char *path, size_t room)
 bool kept_find_unit(struct cache *cache, const struct compiling *with, const struct unit *unit,
                     int number, const char *said)
 {
-    const struct compile_options *options = unit->own ? unit->own : with->options;
+    const struct compile_options *options = unit_options(with, unit);
     char how[64], bundle[320];
     const char *path[UNIT_FILES];
     open_common(cache, with, "CUDA source");

@@ -18,7 +18,7 @@ static int capability_of(const struct compiling *with, const struct compile_opti
 /* Whether no option of the source's is one on which the header may depend. */
 static bool is_plain(const struct compiling *with, const struct unit *unit)
 {
-    const struct compile_options *options = unit->own ? unit->own : with->options;
+    const struct compile_options *options = unit_options(with, unit);
     return unit->cuda && !unit->reads && !options->both.count && !options->host.count &&
            !options->fast_math && !options->flush && !options->no_fusing && !with->references &&
            !with->special && !with->separate &&
