@@ -28,9 +28,10 @@ static bool note_value(struct kc *c, struct argument *found, int room, int index
     return true;
 }
 
-static bool note_pack(struct kc *c, struct argument *found, int room, int index,
-                      const struct argument *given, int count)
+bool kc_note_pack(struct kc *c, struct argument *found, int room, const struct argument *pattern,
+                  const struct argument *given, int count)
 {
+    const int index = pattern->type ? pattern->type->index : pattern->index;
     if (index >= room)
         return false;
     struct argument pack = {.is_pack = true, .elements = count};
@@ -75,8 +76,8 @@ static bool deduce_arguments(struct kc *c, const struct argument *pattern, int p
                    deduce_arguments(c, pattern + i, patterns - i, given[i].element,
                                     given[i].elements, found, room);
         if (kc_is_pack_pattern(one))
-            return note_pack(c, found, room, one->type ? one->type->index : one->index,
-                             count > i ? given + i : NULL, count > i ? count - i : 0);
+            return kc_note_pack(c, found, room, one, count > i ? given + i : NULL,
+                                count > i ? count - i : 0);
         if (i >= count) /* a default of the template's */
             return true;
         if (!kc_deduce_argument(c, one, &given[i], found, room))
@@ -119,14 +120,15 @@ static bool deduce_parameters(struct kc *c, const struct type *pattern, const st
                               struct argument *found, int room)
 {
     int count = pattern->parameters;
-    const struct type *last = count ? pattern->parameter[count - 1] : NULL;
+    struct type *last = count ? pattern->parameter[count - 1] : NULL;
     if (last && last->kind == TYPE_PARAMETER && last->pack) {
         count--;
         const int rest = type->parameters - count;
         struct argument *given = kc_new(c, (size_t)(rest > 0 ? rest : 1) * sizeof *given);
         for (int i = 0; i < rest; i++)
             given[i] = (struct argument){.type = type->parameter[count + i]};
-        if (rest < 0 || !note_pack(c, found, room, last->index, given, rest))
+        if (rest < 0 ||
+            !kc_note_pack(c, found, room, &(struct argument){.type = last}, given, rest))
             return false;
     } else if (type->parameters != count) {
         return false;

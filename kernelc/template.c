@@ -189,16 +189,9 @@ static bool matches(struct kc *c, const struct specialisation *special,
                                                     .arguments = rest},
                            argument[i].element, argument[i].elements, found, score);
         }
-        if (kc_is_pack_pattern(pattern)) {
-            struct argument *rest =
-                &found[pattern->is_pack ? pattern->index : pattern->type->index];
-            rest->is_pack = true;
-            rest->elements = arguments > i ? arguments - i : 0;
-            rest->element = kc_new(c, (size_t)rest->elements * sizeof *rest->element);
-            if (rest->elements)
-                memcpy(rest->element, argument + i, (size_t)rest->elements * sizeof *rest->element);
-            return true;
-        }
+        if (kc_is_pack_pattern(pattern))
+            return kc_note_pack(c, found, 32, pattern, arguments > i ? argument + i : NULL,
+                                arguments > i ? arguments - i : 0);
         if (i >= arguments)
             return false;
         if (!kc_deduce_argument(c, pattern, &argument[i], found, 32))

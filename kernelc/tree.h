@@ -632,6 +632,9 @@ bool kc_same_arguments(const struct argument *a, const struct argument *b, int c
 /* deduce.c */
 /* T... or N... */
 bool kc_is_pack_pattern(const struct argument *pattern);
+/* Notes `count` arguments for such a pattern. false: there is no room. */
+bool kc_note_pack(struct kc *c, struct argument *found, int room, const struct argument *pattern,
+                  const struct argument *given, int count);
 bool kc_deduce_argument(struct kc *c, const struct argument *pattern, const struct argument *given,
                         struct argument *found, int room);
 bool kc_deduce(struct kc *c, struct type *pattern, struct type *type, struct argument *found,
