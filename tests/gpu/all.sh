@@ -50,12 +50,17 @@ say() {
     echo "# command: tests/gpu/all.sh, step $1"
 }
 
-traces() {
-    say traces >"$folder/traces.txt"
-    timeout 300 "$here/traces.sh" "$bankscope" >>"$folder/traces.txt"
+# keep STEP SECONDS PATTERN ARGUMENT: runs STEP.sh, keeps what it says, and shows the lines that PATTERN does not match.
+keep() {
+    say "$1" >"$folder/$1.txt"
+    timeout "$2" "$here/$1.sh" "$4" >>"$folder/$1.txt"
     status=$?
-    grep -v '^#\|^equal' "$folder/traces.txt"
+    grep -v "$3" "$folder/$1.txt"
     return "$status"
+}
+
+traces() {
+    keep traces 300 '^#\|^equal' "$bankscope"
 }
 
 counters() {
@@ -177,19 +182,11 @@ recorded() {
 }
 
 launches() {
-    say launches >"$folder/launches.txt"
-    timeout 300 "$here/launches.sh" "$build" >>"$folder/launches.txt"
-    status=$?
-    grep -v '^#\|right$' "$folder/launches.txt"
-    return "$status"
+    keep launches 300 '^#\|right$' "$build"
 }
 
 processes() {
-    say processes >"$folder/processes.txt"
-    timeout 400 "$here/processes.sh" "$build" >>"$folder/processes.txt"
-    status=$?
-    grep -v '^#' "$folder/processes.txt"
-    return "$status"
+    keep processes 400 '^#' "$build"
 }
 
 record_speed() {
