@@ -397,9 +397,11 @@ static bool write_ptx(const struct compiling *with, const struct unit *unit, con
 {
     char numbered[320], raw[320];
     struct words words = {.count = 0};
+    enum { LAST_MISPLACED = 16 }; /* later versions give joined stores the place of one of them */
+    const bool hold = with->compiler.version <= LAST_MISPLACED;
     name_passing(unit, "numbered.ll", numbered, sizeof numbered);
     name_passing(unit, "raw", raw, sizeof raw);
-    if (!places_number(ir, numbered, error))
+    if (!places_number(ir, hold, numbered, error))
         return false;
     add_to_ptx(with, &words);
     return run_to(with, unit, &words, numbered, raw, error) && clusters_restore(ir, raw, error) &&

@@ -67,16 +67,9 @@ static void put_pointer(FILE *file, const struct side *side, int number, const c
                 side->address.at);
 }
 
-/* ", !dbg !7", which the line has, or nothing. */
-static struct ir_text place_of(struct ir_text line)
-{
-    const char *at = memmem(line.at, line.length, ", !dbg !", 8);
-    return at ? (struct ir_text){at, 8 + strspn(at + 8, "0123456789")} : (struct ir_text){"", 0};
-}
-
 static void put_copy(FILE *file, struct ir_text line, const struct side side[2], int number)
 {
-    const struct ir_text place = place_of(line);
+    const struct ir_text place = ir_place(line);
     put_side(file, &side[1], number, "from");
     put_side(file, &side[0], number, "to");
     fprintf(file, "  %%whole%d = load <4 x i32>, ", number);

@@ -1,4 +1,5 @@
 /* ir.c - reads the nodes of LLVM's text. */
+#define _GNU_SOURCE /* memmem */
 #include "program/compile/ir.h"
 
 #include <stdlib.h>
@@ -50,6 +51,11 @@ void ir_free(struct ir *ir)
     *ir = (struct ir){.nodes = 0};
 }
 
+static bool has(struct ir_text text, const char *word)
+{
+    return memmem(text.at, text.length, word, strlen(word)) != NULL;
+}
+
 void ir_put(FILE *file, const char *begin, const char *stop)
 {
     static const char order[] = "uselistorder ";
@@ -57,8 +63,9 @@ void ir_put(FILE *file, const char *begin, const char *stop)
         const char *newline = memchr(line, '\n', (size_t)(stop - line));
         end = newline ? newline + 1 : stop;
         const char *word = line + strspn(line, " ");
-        const char *code = strncmp(word, order, sizeof order - 1) ? NULL : strstr(word, " asm ");
-        if (!code || code >= end)
+        const struct ir_text rest = {word, (size_t)(end - word)};
+        if (strncmp(word, order, sizeof order - 1) != 0 ||
+            (!has(rest, " asm ") && !has(rest, " @llvm.dbg.value,")))
             fwrite(line, 1, (size_t)(end - line), file);
     }
 }

@@ -35,8 +35,8 @@ struct ir {
 /* Takes the text, which ends with a null byte and must outlive *ir. false: out of memory, *error says so. */
 bool ir_read(struct ir *ir, char *text, size_t length, struct error *error);
 void ir_free(struct ir *ir);
-/* Copies a part of the text, but for one kind of lines that LLVM writes and does not read:
- * `uselistorder void ()* asm "..."`. */
+/* Copies a part of the text, but for two kinds of lines: `uselistorder void ()* asm "..."`, which LLVM writes and does
+ * not read, and the order in which variables are spoken of (`uselistorder ... @llvm.dbg.value`): there may be more of it. */
 void ir_put(FILE *file, const char *begin, const char *stop);
 
 bool ir_is(struct ir_text text, const char *word);
@@ -74,8 +74,9 @@ char *copies_whole(char *text, size_t *length);
 /* ---- places.c: lines and inlined calls -------------------------------------------------------- */
 
 /* Writes a text of LLVM's in which each place has a number for its line (from 1 << 24 on), and no calls that
- * were inlined: what becomes PTX then says which place an instruction is of. false: *error. */
-bool places_number(const struct ir *ir, const char *path, struct error *error);
+ * were inlined: what becomes PTX then says which place an instruction is of. `hold`: stores keep their places when
+ * LLVM makes one of several. false: *error. */
+bool places_number(const struct ir *ir, bool hold, const char *path, struct error *error);
 /* clusters.c: gives kernels in the PTX the sizes of clusters that __cluster_dims__ says. */
 bool clusters_restore(const struct ir *ir, const char *path, struct error *error);
 /* Writes PTX that was made of it, as `path`, with files, lines and inlined calls as nvcc writes them. */

@@ -145,6 +145,12 @@ struct ir_text ir_definition(const struct ir_function *function, struct ir_text 
     return (struct ir_text){found, strcspn(found, "\n")};
 }
 
+struct ir_text ir_place(struct ir_text line)
+{
+    const char *at = memmem(line.at, line.length, ", !dbg !", 8);
+    return at ? (struct ir_text){at, 8 + strspn(at + 8, "0123456789")} : (struct ir_text){"", 0};
+}
+
 /* Whether a line stores something in that variable. */
 static bool is_store(struct ir_text line, struct ir_text variable, struct ir_text *stored)
 {

@@ -43,6 +43,8 @@ bool ir_functions(const struct ir *ir, struct ir_function **list, size_t *count,
 
 /* The next line of a body, without blanks before it. *at: where it begins, goes behind it. false: there is no more. */
 bool ir_next_line(struct ir_text body, const char **at, struct ir_text *line, bool *label);
+/* ", !dbg !7", which the line has; "" if it has no place. */
+struct ir_text ir_place(struct ir_text line);
 /* What "%5" is made by: the text behind "%5 = ". *at: where that stands. */
 struct ir_text ir_definition(const struct ir_function *function, struct ir_text name,
                              const char **at);

@@ -10,8 +10,16 @@
  *
  *     .loc 1 16777225 3      .loc 1 17 5
  *                            .loc 2 30 3, function_name $L__info_string0, inlined_at 1 17 5
+ *
+ * Where LLVM (before version 17) makes one store of several, it takes the place of the instruction behind them: a store
+ * of a __half2 before __syncthreads() would be told at the barrier's line. So a mark of the same place follows each
+ * store, which becomes no instruction: it says that a variable, made for it, has no value.
+ *
+ *     store i16 %5, ptr addrspace(3) %8, align 2, !dbg !9
+ *     call void @llvm.dbg.value(metadata i32 undef, metadata !40, metadata !DIExpression()), !dbg !9
+ *     !40 = !DILocalVariable(scope: !5)
  */
-#include "program/compile/ir.h"
+#include "program/compile/ir_value.h"
 #include "system/file.h"
 
 #include <errno.h>
@@ -54,26 +62,74 @@ static bool is_somewhere(struct ir_text node)
     return ir_number(node, "line", 0) > 0 || ir_field(node, "inlinedAt").at;
 }
 
-bool places_number(const struct ir *ir, const char *path, struct error *error)
+/* Marks of the stores that are in a part of the text. The variables are written last. */
+struct marks {
+    const struct ir *ir;
+    struct ir_text *scope; /* of each variable; the first has the number behind the last node's */
+    size_t count, room;
+    struct error *error;
+};
+
+static void put_mark(FILE *file, struct marks *marks, struct ir_text line)
+{
+    const struct ir_text place = ir_place(line); /* ", !dbg !9" */
+    const struct ir_text scope =
+        ir_field(ir_node(marks->ir, ir_from(place, strlen(", !dbg "))), "scope");
+    if (!ir_begins(line, "  store ") || !scope.at ||
+        !memory_grow(&marks->scope, &marks->room, marks->count + 1, sizeof scope, "marks",
+                     marks->error))
+        return;
+    fprintf(file,
+            "  call void @llvm.dbg.value(metadata i32 undef, metadata !%zu, metadata "
+            "!DIExpression())%.*s\n",
+            marks->ir->nodes + marks->count, (int)place.length, place.at);
+    marks->scope[marks->count++] = scope;
+}
+
+static void put_part(FILE *file, struct marks *marks, const char *begin, const char *stop)
+{
+    for (const char *line = begin, *end; line < stop; line = end) {
+        const char *newline = memchr(line, '\n', (size_t)(stop - line));
+        end = newline ? newline + 1 : stop;
+        ir_put(file, line, end);
+        if (marks->ir)
+            put_mark(file, marks, (struct ir_text){line, (size_t)(end - line)});
+    }
+}
+
+static void put_variables(FILE *file, const struct marks *marks)
+{
+    static const char declaration[] = "declare void @llvm.dbg.value(metadata";
+    if (marks->count && !strstr(marks->ir->text, declaration))
+        fprintf(file, "%s, metadata, metadata)\n", declaration);
+    for (size_t i = 0; i < marks->count; i++)
+        fprintf(file, "!%zu = !DILocalVariable(scope: %.*s)\n", marks->ir->nodes + i,
+                (int)marks->scope[i].length, marks->scope[i].at);
+}
+
+bool places_number(const struct ir *ir, bool hold, const char *path, struct error *error)
 {
     FILE *file = fopen(path, "w");
     if (!file)
         return error_set(error, "cannot write %s: %s", path, strerror(errno));
+    struct marks marks = {.ir = hold ? ir : NULL, .error = error};
     const char *done = ir->text;
     for (size_t i = 0; i < ir->nodes; i++) {
         const struct ir_text node = ir->node[i];
         const bool place = ir_is_kind(node, "DILocation") && is_somewhere(node);
         if (!node.at || node.at < done || (!place && !ir_is_kind(node, "DICompileUnit")))
             continue;
-        ir_put(file, done, node.at);
+        put_part(file, &marks, done, node.at);
         if (place)
             put_place(file, node, i);
         else
             put_unit(file, node);
         done = node.at + node.length;
     }
-    ir_put(file, done, ir->text + ir->length);
-    const bool good = !ferror(file);
+    put_part(file, &marks, done, ir->text + ir->length);
+    put_variables(file, &marks);
+    free(marks.scope);
+    const bool good = !ferror(file) && !error->text[0];
     return (!fclose(file) && good) || error_set(error, "cannot write %s", path);
 }
 

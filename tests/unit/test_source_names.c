@@ -224,13 +224,20 @@ static void places_are_numbered_and_restored(void **state)
     close(mkstemp(path));
     snprintf(to, sizeof to, "%s.ptx", path);
     memcpy(copy, text, sizeof text);
-    assert_true(ir_read(&ir, copy, sizeof text - 1, &error) && places_number(&ir, path, &error));
+    assert_true(ir_read(&ir, copy, sizeof text - 1, &error) &&
+                places_number(&ir, true, path, &error));
     char *numbered = written(path);
     assert_non_null(strstr(numbered, "!11 = !DILocation(line: 16777227, column: 3, scope: !12"));
     assert_non_null(strstr(numbered, "!22 = !DILocation(line: 0, scope: !5)\n"));
     assert_non_null(strstr(numbered, "emissionKind: DebugDirectivesOnly, globals: !{!0})\n"));
     assert_null(strstr(numbered, "void ()* asm"));
     assert_non_null(strstr(numbered, "uselistorder i32 0"));
+    assert_non_null(strstr(numbered,
+                           "@x, !dbg !11\n  call void @llvm.dbg.value(metadata i32 undef, "
+                           "metadata !24, metadata !DIExpression()), !dbg !11\n}\n"));
+    assert_non_null(strstr(numbered,
+                           "\ndeclare void @llvm.dbg.value(metadata, metadata, metadata)\n"
+                           "!24 = !DILocalVariable(scope: !12)\n"));
     free(numbered);
     FILE *file = fopen(path, "w");
     fputs(raw, file);
@@ -390,7 +397,7 @@ static void any_bytes_may_be_read(void **state)
         if (i % 10 == 0) {
             source_names_write(&names, path, &other);
             source_names_read(&again, path, &other);
-            places_number(&ir, path, &third);
+            places_number(&ir, i % 20, path, &third);
             places_restore(&ir, path, to, &third);
         }
         source_names_free(&names);
