@@ -47,6 +47,22 @@ mkdir "$WORK/long"
 yes '/* */' 2>"$WORK/yes" | head -n 601 >"$WORK/long/long.c"
 ok "and one that is longer is found" too_long "$WORK/long"
 
+# tests/mutants says which tests are of a file.
+mutants_tests_there() { # tests/mutants
+    sed -n '/^tests_of/,/^}/p' "$1" | tr '\n' ' ' | grep -o 'echo [a-z0-9_. ]*\(\\ *[a-z0-9_. ]*\)\?;;' |
+        sed 's/^echo//; s/[\;]//g' | tr -s ' ' '\n' | sort -u >"$WORK/tests_of"
+    [ "$(wc -l <"$WORK/tests_of")" -gt 60 ] || return 2
+    while read -r test; do
+        case $test in
+        *.sh) ls tests/*/test_"$test" >/dev/null ;;
+        ?*) [ -f "tests/unit/test_$test.c" ] || { echo "there is no test $test" && return 1; } ;;
+        esac || return
+    done <"$WORK/tests_of"
+}
+ok "tests/mutants names tests that are there" mutants_tests_there tests/mutants
+sed 's/echo hash /echo hashes /' tests/mutants >"$WORK/mutants"
+ok "and one that is not is found" test "$(mutants_tests_there "$WORK/mutants")" = "there is no test hashes"
+
 # ---- tests/run ------------------------------------------------------------------------------------
 
 house=$WORK/house
