@@ -154,7 +154,8 @@ struct program_end {
     /* The kernel's code does nothing, though it has parameters: compilers remove what is not stored. */
     bool emptied;
     uint64_t blocks, recorded_blocks;
-    /* Blocks all of whose accesses were handed over, if single accesses were asked for; else recorded_blocks. */
+    /* Single accesses were asked for, and this many blocks are there with all of theirs; otherwise recorded_blocks. */
+    bool single;
     uint64_t kept_blocks;
     /* Launches whose global memory was not looked through for races as a whole. */
     uint64_t partly_checked;

@@ -203,7 +203,7 @@ static bool tell_counts(struct telling *telling, const struct records_launch *la
 static uint64_t kept_blocks(const struct telling *telling, const struct records_launch *launch,
                             uint64_t recorded)
 {
-    if (!telling->choice->accesses || launch->outcome != RECORDS_GOOD)
+    if (!telling->choice->accesses)
         return recorded;
     bool cut = launch->kept_blocks == 1 && launch->lost_accesses &&
                launch->kept_accesses >= telling->choice->accesses;
@@ -259,6 +259,7 @@ static bool tell_launch(struct telling *telling, uint64_t row)
         end.recorded_blocks = asked_blocks(telling, from->blocks);
     if (end.recorded_blocks < end.blocks && end.reason == RECORD_ALL)
         end.reason = RECORD_ASKED;
+    end.single = telling->choice->accesses > 0;
     end.kept_blocks = kept_blocks(telling, from, end.recorded_blocks);
     if (end.recorded_blocks == end.blocks) /* it is of all blocks, recorded or not */
         end.instructions = from->instructions;

@@ -432,7 +432,8 @@ static void print_kept(FILE *file, const struct program_table *table, const char
     size_t more = 0;
     for (size_t i = 0; i < table->launches; i++) {
         const struct launch_table *launch = &table->launch[i];
-        if (launch->end.kept_blocks >= launch->end.recorded_blocks)
+        if (launch->end.reason == RECORD_FAULTED ||
+            launch->end.kept_blocks >= launch->end.recorded_blocks)
             continue;
         more += first != NULL;
         first = first ? first : launch;
@@ -448,6 +449,24 @@ static void print_kept(FILE *file, const struct program_table *table, const char
     fprintf(file, " only, tables all; --blocks A-B chooses others\n");
     if (more)
         fprintf(file, "%sso it is in %zu other launch%s\n", prefix, more, more == 1 ? "" : "es");
+}
+
+/* That those of the blocks that a fault has ended are not there. */
+static void print_unfinished(FILE *file, const struct program_table *table, const char *prefix)
+{
+    for (size_t i = 0; i < table->launches; i++) {
+        const struct launch_table *launch = &table->launch[i];
+        if (launch->end.reason != RECORD_FAULTED || !launch->end.single)
+            continue;
+        fprintf(file, "%slaunch %" PRIu64 " stopped early: traces and advice have ", prefix,
+                launch->number);
+        if (launch->end.kept_blocks)
+            fprintf(file, "%" PRIu64 " of its %" PRIu64 " blocks only", launch->end.kept_blocks,
+                    launch->end.blocks);
+        else
+            fprintf(file, "nothing of it");
+        fprintf(file, ", tables all that was executed\n");
+    }
 }
 
 /* Kernels with registers that ptxas had no room for. */
@@ -485,6 +504,7 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
     if (table->memory != MEMORY_SHARED)
         print_spills(file, table, prefix);
     print_kept(file, table, prefix);
+    print_unfinished(file, table, prefix);
     if (late)
         fprintf(file,
                 "%s%" PRIu64

@@ -110,6 +110,16 @@ EOF
     ok "whose launch is advised all the same" grep -q 'int s\[1024\]: .* 31 conflicts' "$WORK/stdout"
     refuses "no launch of that name" 1 'no recorded launch of .*ends.cu used shared memory' \
         "$BANKSCOPE" advise "$WORK/ends.cu" --kernel none
+    sed -e 's/\*o = s\[0\]/if (blockIdx.x == n) o[9999999] = 1; &/' -e 's/int \*o) {/int *o, int n) {/' \
+        -e 's/<<<1, 32>>>(o)/<<<4, 32>>>(o, argc > 1 ? 0 : 2)/' "$WORK/ends.cu" >"$WORK/faulty.cu"
+    run_it "$BANKSCOPE" advise "$WORK/faulty.cu" --jobs 1
+    ok "a block that a fault has ended is left out, and that is said" \
+        grep -q '^bankscope advise: launch 0 stopped early: traces and advice have 2 of its 4 blocks only, tables all' \
+        "$WORK/stderr"
+    run_it "$BANKSCOPE" advise "$WORK/faulty.cu" -- 1
+    ok "nothing is left where it is the first" grep -q '^bankscope advise: launch 0 .* have nothing of it, ' "$WORK/stderr"
+    run_it "$BANKSCOPE" run "$WORK/faulty.cu"
+    ok "a table has it" sh -c '! grep "traces and advice" "$1"' - "$WORK/stderr"
     printf '__global__ void k() {}\nint main() { return nothing; }\n' >"$WORK/broken.cu"
     run_it "$BANKSCOPE" advise "$WORK/broken.cu"
     ok "a program that does not compile" grep -q 'broken.cu:2:21: error' "$WORK/stderr"
