@@ -195,6 +195,14 @@ static struct code *twin(struct lowering *l, struct code *pointer, int depth)
     return code;
 }
 
+/* Where an address points to. The space of what loaded it is that of the load. */
+static enum space pointed(const struct code *pointer)
+{
+    return pointer->op == IR_LOAD || pointer->op == IR_ASM || pointer->space == SPACE_NONE
+               ? SPACE_GENERIC
+               : pointer->space;
+}
+
 static bool has_twin(enum space space)
 {
     return space == SPACE_SHARED || space == SPACE_LOCAL || space == SPACE_CONST ||
@@ -225,8 +233,8 @@ static void asm_spaces(struct lowering *l, struct code *code)
         if (operand < 0 || operand >= code->count)
             return;
         struct code *pointer = code->list[operand];
-        code->space = pointer->space;
-        if (has_twin(pointer->space))
+        code->space = pointed(pointer);
+        if (has_twin(code->space))
             code->list[operand] = twin(l, pointer, 0);
         return;
     }
@@ -241,7 +249,7 @@ void kc_spaces(struct lowering *l)
                 asm_spaces(l, code);
             if (code->op != IR_LOAD && code->op != IR_STORE)
                 continue;
-            code->space = code->a->space == SPACE_NONE ? SPACE_GENERIC : code->a->space;
+            code->space = pointed(code->a);
             if (code->op == IR_STORE && code->space == SPACE_CONST)
                 kc_error(l->c, l->site[code->site].place,
                          "kernels cannot write __constant__ memory");

@@ -406,6 +406,11 @@ static const struct {
      " if constexpr (N == 0) while (none) if constexpr (none) ; else ; else x -= 15; return x; }" C
      "{ return x + g<1>(x) + t; }",
      twice},
+    {"pointers that lie in memory",
+     "struct N { int v; N *next; };" C
+     "{ __shared__ int *p[64], s[64]; s[t] = x; p[t] = &s[t]; N a{t, nullptr}, b{x, &a}, *n = &b;"
+     " N **at = &n; return *p[t] + (*at)->v + (**at).next->v; }",
+     twice},
     {"functions behind a comma and in an arm",
      "__device__ int one() { return 1; } __device__ int two() { return 2; }"
      "template <typename T> __device__ int same(T x) { return x; }" C
