@@ -95,7 +95,7 @@ struct block {
     int number, order;
     bool sealed, ended, reached;
     struct block *dominator;
-    int depth;
+    int looked;           /* at how many of `to`, while they are put in order */
     struct code *waiting; /* phis without operands yet, by twin */
 };
 
@@ -224,7 +224,11 @@ struct code *kc_lower_value(struct lowering *l, struct node *node);
 struct code *kc_to_bool(struct lowering *l, struct code *value); /* whether it is not zero */
 struct location kc_place(struct lowering *l, struct node *node);
 void kc_initialise(struct lowering *l, struct location to, struct node *node);
+/* Does x = y, x += y or ++x of a scalar: where x is. */
+struct location kc_changed_place(struct lowering *l, struct node *node);
 struct code *kc_load(struct lowering *l, struct location from);
+/* What is left of a value once it is in a bit field. */
+struct code *kc_as_field(struct lowering *l, struct code *value, const struct field *field);
 void kc_store(struct lowering *l, struct location to, struct code *value);
 void kc_copy(struct lowering *l, struct location to, struct location from);
 struct code *kc_address_of(struct lowering *l, struct location location);

@@ -105,14 +105,21 @@ static struct code *constant_like(struct lowering *l, struct code *like, uint64_
     return kc_const(l, like->type, (int64_t)value);
 }
 
-static struct code *extract(struct lowering *l, struct code *unit, const struct field *field)
+/* The field's bits, which begin at `bit` of the unit. */
+static struct code *extract(struct lowering *l, struct code *unit, const struct field *field,
+                            int bit)
 {
     const enum code_type type = kc_register_type(kc_code_type(field->unit));
-    const int bits = 8 * kc_bytes(type), up = bits - field->bit - field->bits;
+    const int bits = 8 * kc_bytes(type), up = bits - bit - field->bits;
     unit = kc_add(l, IR_MOVE, type, unit, NULL);
     struct code *high = kc_add(l, IR_SHL, type, unit, kc_const(l, CODE_U32, up));
     struct code *value = kc_add(l, IR_SHR, type, high, kc_const(l, CODE_U32, bits - field->bits));
     return field->type->kind == TYPE_BOOL ? kc_to_bool(l, value) : value;
+}
+
+struct code *kc_as_field(struct lowering *l, struct code *value, const struct field *field)
+{
+    return value->type == CODE_PRED ? value : extract(l, value, field, 0);
 }
 
 static struct code *insert(struct lowering *l, struct code *unit, const struct field *field,
@@ -152,7 +159,7 @@ struct code *kc_load(struct lowering *l, struct location from)
 {
     if (!from.bits)
         return load_whole(l, from, from.type);
-    return extract(l, load_whole(l, from, from.bits->unit), from.bits);
+    return extract(l, load_whole(l, from, from.bits->unit), from.bits, from.bits->bit);
 }
 
 static void store_whole(struct lowering *l, struct location to, struct type *type,
@@ -423,6 +430,17 @@ static struct location deref_place(struct lowering *l, struct node *node)
     return kc_memory(kc_lower_value(l, node->left), node->type);
 }
 
+/* x = y of objects. What is made for it is made elsewhere, as it may be made of parts of x: x = {x.b, x.a} */
+static struct location assigned_object(struct lowering *l, struct node *node)
+{
+    const bool is_there = node->right->is_place && node->right->kind != NODE_CONDITION;
+    const struct location from = is_there ? kc_place(l, node->right) : temporary(l, node->right),
+                          to = kc_place(l, node->left);
+    kc_set_site(l, node->place);
+    kc_copy(l, to, from);
+    return to;
+}
+
 struct location kc_place(struct lowering *l, struct node *node)
 {
     struct location at = {0};
@@ -474,17 +492,11 @@ struct location kc_place(struct lowering *l, struct node *node)
         break;
     case NODE_ASSIGN:
     case NODE_STEP:
-        if (node->is_place) {
-            if (node->type->kind == TYPE_RECORD) {
-                at = kc_place(l, node->left);
-                kc_initialise(l, at, node->right);
-            } else {
-                kc_lower_value(l, node);
-                at = kc_place(l, node->left);
-            }
-            break;
-        }
-        at = temporary(l, node);
+        if (node->is_place)
+            at = node->type->kind == TYPE_RECORD ? assigned_object(l, node)
+                                                 : kc_changed_place(l, node);
+        else
+            at = temporary(l, node);
         break;
     default:
         at = temporary(l, node);

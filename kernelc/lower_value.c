@@ -311,28 +311,23 @@ static struct code *combined(struct lowering *l, struct node *node, struct code 
     return kc_convert_code(l, kc_arithmetic(l, node->sign, node->as, wide, right), node->as, type);
 }
 
-static struct code *assign(struct lowering *l, struct node *node)
+/* *at: what is assigned to. It is evaluated once. */
+static struct code *assign(struct lowering *l, struct node *node, struct location *at)
 {
-    struct code *value;
-    struct location at;
-    if (!node->sign) {
-        /* the right side first: it may be a call that changes what the left needs */
-        value = kc_lower_value(l, node->right);
-        at = kc_place(l, node->left);
-    } else {
-        struct code *right = kc_lower_value(l, node->right);
-        at = kc_place(l, node->left);
-        value = combined(l, node, kc_load(l, at), right);
-    }
+    /* the right side first: it may be a call that changes what the left needs */
+    struct code *value = kc_lower_value(l, node->right);
+    *at = kc_place(l, node->left);
+    if (node->sign)
+        value = combined(l, node, kc_load(l, *at), value);
     kc_set_site(l, node->place);
-    kc_store(l, at, value);
+    kc_store(l, *at, value);
     return value;
 }
 
-static struct code *step(struct lowering *l, struct node *node)
+static struct code *step(struct lowering *l, struct node *node, struct location *at)
 {
-    struct location at = kc_place(l, node->left);
-    struct code *old = kc_load(l, at), *fresh;
+    *at = kc_place(l, node->left);
+    struct code *old = kc_load(l, *at), *fresh;
     struct type *type = node->left->type;
     const bool up = node->sign == SIGN_PLUS_PLUS;
     const enum code_type as = kc_register_type(kc_code_type(type));
@@ -350,8 +345,23 @@ static struct code *step(struct lowering *l, struct node *node)
         if (kc_bytes(kc_code_type(type)) < 4)
             fresh = kc_convert_code(l, fresh, l->c->parser->basic[TYPE_INT], type);
     }
-    kc_store(l, at, fresh);
+    kc_store(l, *at, fresh);
     return node->post ? old : fresh;
+}
+
+/* The value of x = y, x += y, ++x: of a bit field, what is left of it there. */
+static struct code *changed(struct lowering *l, struct node *node)
+{
+    struct location at;
+    struct code *value = node->kind == NODE_STEP ? step(l, node, &at) : assign(l, node, &at);
+    return at.bits && !node->post ? kc_as_field(l, value, at.bits) : value;
+}
+
+struct location kc_changed_place(struct lowering *l, struct node *node)
+{
+    struct location at;
+    node->kind == NODE_STEP ? step(l, node, &at) : assign(l, node, &at);
+    return at;
 }
 
 /* ---- values ------------------------------------------------------------------------------------- */
@@ -433,11 +443,10 @@ static struct code *value_of(struct lowering *l, struct node *node)
     case NODE_BINARY:
         return binary(l, node);
     case NODE_CONDITION:
-        return node->is_place ? conditional(l, node) : conditional(l, node);
+        return conditional(l, node);
     case NODE_ASSIGN:
-        return assign(l, node);
     case NODE_STEP:
-        return step(l, node);
+        return changed(l, node);
     case NODE_CAST:
         return cast(l, node);
     case NODE_COMMA:

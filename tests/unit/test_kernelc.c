@@ -406,10 +406,26 @@ static const struct {
      " if constexpr (N == 0) while (none) if constexpr (none) ; else ; else x -= 15; return x; }" C
      "{ return x + g<1>(x) + t; }",
      twice},
+    {"an object made of itself",
+     "struct V { int a, b; __device__ V(int a, int b) : a(a), b(b) {} __device__ V(const V &o, int "
+     "n, int) { a = o.b; b = o.a; } }; __device__ V turned(const V &v) { return {v.b, v.a}; }" C
+     "{ __shared__ V s[64]; s[t] = V(x, t); s[t] = V(s[t], 0, 0); V v = s[t]; v = {v.b, v.a}; s[t] "
+     "= v; s[t] = turned(s[t]); v = turned(v); v = t & 1 ? V(v.b, v.a) : V(v.b, v.a);"
+     " return s[t].b + v.a + s[t].a; }",
+     twice},
     {"pointers that lie in memory",
      "struct N { int v; N *next; };" C
      "{ __shared__ int *p[64], s[64]; s[t] = x; p[t] = &s[t]; N a{t, nullptr}, b{x, &a}, *n = &b;"
      " N **at = &n; return *p[t] + (*at)->v + (**at).next->v; }",
+     twice},
+    {"what is assigned to is evaluated once",
+     C "{ int a[4] = {0, 0, 7, 7}, i = 0, &r = (a[i++] = x); r += x; int &q = ++a[i++]; q += t - "
+       "1; int &m = (a[i++] += 3); m -= 10; return a[0] + a[1] + a[2] + (i - 3) + (a[3] - 7); }",
+     twice},
+    {"the value of a bit field that is assigned",
+     "struct B { int a : 3; unsigned b : 4; bool c : 1; };" C
+     "{ B b = {}; int y = (b.a = 12), z = (b.b = 17), n = ++b.a, o = b.a++, p = (b.b += 15), "
+     "q = (b.c = 4); return 2 * x + t + (y + 4) + (z - 1) + (n + 3) + (o + 3) + p + (q - 1); }",
      twice},
     {"functions behind a comma and in an arm",
      "__device__ int one() { return 1; } __device__ int two() { return 2; }"
