@@ -343,25 +343,49 @@ static struct block *meet(struct block *a, struct block *b)
     return a;
 }
 
-/* Layout is an order in which all but the ways back of loops go forward; blocks that cannot be reached have no
- * dominator. */
+/* Reverse postorder: but for ways back, a block stands behind all that lead to it. Blocks that cannot be reached are
+ * not in it. */
+static struct block **in_order(struct lowering *l, int *count)
+{
+    struct block **order = kc_new(l->c, (size_t)(l->blocks + 1) * sizeof *order),
+                 **stack = kc_new(l->c, (size_t)(l->blocks + 1) * sizeof *stack);
+    int depth = 0, at = l->blocks;
+    stack[depth++] = l->first;
+    l->first->reached = true;
+    while (depth && kc_work(l->c)) {
+        struct block *block = stack[depth - 1];
+        if (block->looked < 2) {
+            struct block *to = block->to[block->looked++];
+            if (to && !to->reached) {
+                to->reached = true;
+                stack[depth++] = to;
+            }
+        } else {
+            order[--at] = block;
+            depth--;
+        }
+    }
+    *count = l->blocks - at;
+    return order + at;
+}
+
+/* Blocks that cannot be reached have no dominator. */
 static void dominators(struct lowering *l)
 {
-    int order = 0;
-    for (struct block *block = l->first; block; block = block->next) {
-        block->order = order++;
-        block->dominator = NULL;
-    }
+    int count;
+    struct block **order = in_order(l, &count);
+    for (int i = 0; i < count; i++)
+        order[i]->order = i;
     l->first->dominator = l->first;
     bool more = true;
     while (more && kc_work(l->c)) {
         more = false;
-        for (struct block *block = l->first->next; block; block = block->next) {
-            struct block *best = NULL;
-            for (int i = 0; i < block->before_count; i++)
-                if (block->before[i]->dominator)
-                    best = best ? meet(best, block->before[i]) : block->before[i];
-            if (best && best != block->dominator && best->order < block->order) {
+        for (int i = 1; i < count; i++) {
+            struct block *best = NULL, *block = order[i];
+            for (int j = 0; j < block->before_count; j++)
+                if (block->before[j]->dominator)
+                    best = best ? meet(best, block->before[j]) : block->before[j];
+            if (best != block->dominator) {
                 block->dominator = best;
                 more = true;
             }

@@ -142,6 +142,8 @@ void kc_recover(struct kc *c)
     c->parser->panic = false;
 }
 
+static struct node *one_statement(struct kc *c);
+
 struct node *kc_block(struct kc *c)
 {
     struct parser *p = c->parser;
@@ -166,7 +168,7 @@ struct node *kc_block(struct kc *c)
                                    (kc_ahead(c, 2)->sign == '*' || kc_ahead(c, 2)->sign == '&'))))))
             kc_declaration(c, p->scope, NULL, NULL, block);
         else
-            kc_list_add(c, &block->list, &block->count, &room, kc_statement(c));
+            kc_list_add(c, &block->list, &block->count, &room, one_statement(c));
         kc_recover(c);
         if (p->at == before)
             kc_next(c);
@@ -530,7 +532,8 @@ static struct node *statement(struct kc *c)
     return expression_statement(c);
 }
 
-struct node *kc_statement(struct kc *c)
+/* A statement, or a label alone. */
+static struct node *one_statement(struct kc *c)
 {
     if (!kc_enter(c, kc_token(c)->place)) {
         kc_leave(c);
@@ -549,4 +552,24 @@ struct node *kc_statement(struct kc *c)
     kc_leave(c);
     kc_recover(c);
     return node;
+}
+
+static bool is_label(const struct node *node)
+{
+    return node->kind == NODE_CASE || node->kind == NODE_LABEL;
+}
+
+struct node *kc_statement(struct kc *c)
+{
+    struct node *node = one_statement(c);
+    if (!is_label(node))
+        return node;
+    struct node *block = kc_new_statement(c, NODE_BLOCK);
+    int room = 0;
+    kc_list_add(c, &block->list, &block->count, &room, node);
+    while (is_label(node) && !kc_at(c, '}') && kc_token(c)->kind != TOKEN_END) {
+        node = one_statement(c);
+        kc_list_add(c, &block->list, &block->count, &room, node);
+    }
+    return block;
 }

@@ -742,6 +742,7 @@ void kc_ends(struct kc *c, struct type *type, struct place place);
 void kc_is_made_by_nothing(struct kc *c, struct type *type, struct place place);
 /* statement.c */
 void kc_check_jumps(struct kc *c);
+/* With the labels before it. */
 struct node *kc_statement(struct kc *c);
 struct node *kc_new_statement(struct kc *c, enum node_kind kind);
 /* After an error: to where the next statement begins. */

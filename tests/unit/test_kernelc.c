@@ -418,6 +418,16 @@ static const struct {
      "{ __shared__ int *p[64], s[64]; s[t] = x; p[t] = &s[t]; N a{t, nullptr}, b{x, &a}, *n = &b;"
      " N **at = &n; return *p[t] + (*at)->v + (**at).next->v; }",
      twice},
+    {"labels before the only statement",
+     C "{ switch (t & 1) case 1: x++; if (t > 1000) lost: x += 5; else switch (t & 3) case 0: case "
+       "2: x++; if (x > 1000) goto lost; return 2 * (x - 1) + t; }",
+     twice},
+    {"a loop whose body is jumped into",
+     C "{ int n = 0, left = (t & 3) + 1; switch (left & 3) { do { case 0: n++; case 3: n++; case "
+       "2: n++; case 1: n++; } while ((left -= 4) > 0); } return 2 * x + t + n - (t & 3) - 1; }",
+     twice},
+    {"a block that only later ones lead to",
+     C "{ goto start; back: x += t; goto end; start: x *= 2; goto back; end: return x; }", twice},
     {"what is assigned to is evaluated once",
      C "{ int a[4] = {0, 0, 7, 7}, i = 0, &r = (a[i++] = x); r += x; int &q = ++a[i++]; q += t - "
        "1; int &m = (a[i++] += 3); m -= 10; return a[0] + a[1] + a[2] + (i - 3) + (a[3] - 7); }",
