@@ -571,6 +571,13 @@ struct node *kc_condition_value(struct kc *c, struct node *node)
     struct type *boolean = c->parser->basic[TYPE_BOOL];
     if (node->type->kind == TYPE_ERROR)
         return node;
+    if (node->type->kind == TYPE_RECORD && kc_complete(c, node->type, node->place)) {
+        /* Here, and nowhere else unasked, a class may convert by an `explicit operator bool`. */
+        struct function *function = conversion_function(c, node, boolean, true);
+        if (function)
+            return kc_convert(c, kc_call_function(c, function, node, NULL, 0, node->place), boolean,
+                              "a condition cannot be made; it is");
+    }
     if (node->type->kind == TYPE_RECORD || node->kind == NODE_BRACES || node->kind == NODE_TYPE)
         return kc_convert(c, node, boolean, "a condition cannot be made; it is");
     struct node *value = kc_decay(c, node);

@@ -437,6 +437,11 @@ static const struct {
      "{ B b = {}; int y = (b.a = 12), z = (b.b = 17), n = ++b.a, o = b.a++, p = (b.b += 15), "
      "q = (b.c = 4); return 2 * x + t + (y + 4) + (z - 1) + (n + 3) + (o + 3) + p + (q - 1); }",
      twice},
+    {"explicit conversion in a condition",
+     "struct A { int v; __device__ explicit operator bool() const { return v > 0; } };" C
+     "{ A yes{1}, no{0}; if (no) return 0; while (!yes) x++; return (yes && !no ? 2 : 3) * x + "
+     "(no || yes ? t : 0); }",
+     twice},
     {"functions behind a comma and in an arm",
      "__device__ int one() { return 1; } __device__ int two() { return 2; }"
      "template <typename T> __device__ int same(T x) { return x; }" C
