@@ -28,8 +28,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_ENTRY = 32 << 20, MOST_ALL = 256 << 20, ROOM_FOR_LINE = 256 }; /* bytes */
-enum { OURS = 2 };                                                         /* folders of headers */
+enum { MOST_ENTRY = 32 << 20, ROOM_FOR_LINE = 256 }; /* bytes */
+enum { MOST_ALL = 256 };                             /* megabytes, unless the user has chosen */
+enum { OURS = 2 };                                   /* folders of headers */
 
 static const char begins[] = "bankscope cache 1";
 
@@ -409,9 +410,20 @@ static off_t leave_entries(int folder, struct kept *kept, size_t *count)
     return all;
 }
 
+/* Bytes of all entries: of $BANKSCOPE_CACHE_MB megabytes. What is no number is no choice. */
+static off_t most_of_all(void)
+{
+    const char *chosen = getenv("BANKSCOPE_CACHE_MB");
+    char *end = NULL;
+    const long long megabytes = chosen ? strtoll(chosen, &end, 10) : 0;
+    const bool is_number = megabytes > 0 && megabytes < INT32_MAX && !*end;
+    return (off_t)(is_number ? megabytes : MOST_ALL) << 20;
+}
+
 /* Removes the entries that were not used for longest, while there are too many. */
 static void make_room(DIR *folder)
 {
+    const off_t most = most_of_all();
     struct kept *kept = NULL;
     size_t count = 0, room = 0;
     off_t all = 0;
@@ -427,11 +439,11 @@ static void make_room(DIR *folder)
             kept[count++].bytes = is.st_size;
             all += is.st_size;
         }
-    if (all > MOST_ALL) {
+    if (all > most) {
         all = leave_entries(dirfd(folder), kept, &count);
         qsort(kept, count, sizeof *kept, by_use);
     }
-    for (size_t i = 0; i < count && all > MOST_ALL; i++)
+    for (size_t i = 0; i < count && all > most; i++)
         if (!unlinkat(dirfd(folder), kept[i].name, 0))
             all -= kept[i].bytes;
     free(kept);

@@ -10,6 +10,7 @@ if ! have clang cc; then
 fi
 cache=$WORK/cache calls=$WORK/calls
 export BANKSCOPE_CACHE="$cache"
+unset BANKSCOPE_CACHE_MB
 # Compilers that count their calls, but for those that ask which one it is.
 for tool in clang cc; do
     printf '%s\n' '#!/bin/sh' "case \"\$1\" in --version|-dumpversion) ;; *) echo $tool >>'$calls' ;; esac" \
@@ -312,6 +313,20 @@ bounded() {
         [ "$(comm -13 "$WORK/stays" "$WORK/there" | wc -l)" -eq 2 ]
 }
 ok "the oldest entry goes, and nothing else" bounded
+left_of() { # MB: which of two entries of 200 MB are left beside a new one
+    for old in 1 2; do
+        echo 'bankscope cache 0' >"$cache/000000000000000$old"
+        truncate -s 200M "$cache/000000000000000$old"
+        touch -d "2020-01-0$old" "$cache/000000000000000$old"
+    done
+    sed -i "1i // $1" "$WORK/more.cu"
+    settled
+    BANKSCOPE_CACHE_MB=$1 "$BANKSCOPE" run "$WORK/more.cu" >/dev/null
+    (cd "$cache" && ls -d 000000000000000[12] 2>/dev/null) | tr -d '0\n'
+}
+ok "a user may have more of it" test "$(left_of 1000)" = 12
+ok "... or less" test "$(left_of 100)" = ""
+ok "what is no number is no choice" test "$(left_of 1000M)" = 2
 
 # Several at once.
 rm -rf "$cache"
