@@ -74,7 +74,7 @@ ok "lines that moved are found by their text" ended 0 'nothing grew'
 sed 's/s\[threadIdx.x\] = 2;/s[threadIdx.x * 32] = s[threadIdx.x] = 2;/' kept.cu >app.cu
 gate --baseline old.json
 ok "a line that was changed, by its number" ended 1 'app.cu:18: store in scale: conflicts 0 -> 62 '
-mv app.cu changed.cu && sed '1i // one more\n// and another' changed.cu >app.cu
+cp app.cu changed.cu && sed '1i // one more\n// and another' changed.cu >app.cu
 gate --baseline old.json
 ok "... that has moved, too, by the lines beside it that did not change" ended 1 \
     'app.cu:20: store in scale: conflicts 0 -> 62 \(\+62\), passes 2 -> 66 '
@@ -171,6 +171,11 @@ gate -D PAD=0 --markdown --baseline old.json
 ok "what changed" grep -q '| `app.cu:13` | load | 1056 | +992 | 992 | +992 | \*\*grew\*\* |' stdout
 ok "... its rows have as many cells" sh -c 'test "$(grep "^|" stdout | sed "s/[^|]//g" | sort -u | wc -l)" -eq 1'
 ok "... and the sum" grep -q '^\*\*Bank conflicts: 992\*\* (+992) in ' stdout
+cp changed.cu app.cu
+gate -D PAD=0 --json=two.json
+cp kept.cu app.cu
+gate --markdown --baseline two.json
+ok "... of both kernels" grep -q '^\*\*Bank conflicts: 0\*\* (-1054) in ' stdout
 
 # ---- is it worth mending? -------------------------------------------------------------------------
 gate -D PAD=0

@@ -15,7 +15,7 @@
 
 /* ---- exercises ------------------------------------------------------------------------------------- */
 
-enum { BANKS, STRIDES, REVERSE, PAIRS, SHARES, NAMES, FLIP, EXERCISES };
+enum { BANKS, STRIDES, REVERSE, FIRST, PAIRS, SHARES, NAMES, FLIP, EXERCISES };
 struct exercise {
     char *owned[3];
     struct grade_texts texts;
@@ -47,6 +47,13 @@ static const char reverse_exercise[] =
 static const char reverse_grading[] =
     "__global__ void reference(int u, const int *in, int *out)\n"
     "{ int t = threadIdx.x, b = blockIdx.x * u; out[b + t] = in[b + u - 1 - t]; }\n";
+
+/* The same, whose first array is the output. */
+static const char first_table[] = "parameter u 64 2..1024\nparameter blocks 1 1..8\n"
+                                  "kernel turn\ngrid blocks\nblock u\nshared 4 * u\n"
+                                  "output out u * blocks\ninput in u * blocks\n"
+                                  "stages write read\ngoal write accesses 1 conflicts 0\n"
+                                  "part all\nfollows each\ntry u=64\n";
 
 /* The same of two numbers for each thread, which may access them at once. */
 static const char pairs_table[] =
@@ -168,6 +175,9 @@ static int set_up(void **state)
     exercises[REVERSE].texts = (struct grade_texts){
         text_of(reverse_table), text_of(reverse_exercise), text_of(reverse_grading)};
     make(&exercises[REVERSE]);
+    exercises[FIRST].texts = exercises[REVERSE].texts;
+    exercises[FIRST].texts.table = text_of(first_table);
+    make(&exercises[FIRST]);
     exercises[PAIRS].texts =
         (struct grade_texts){text_of(pairs_table), text_of(pairs_exercise), text_of(pairs_grading)};
     make(&exercises[PAIRS]);
@@ -289,6 +299,17 @@ static void nothing_too_many(void **state)
         {REVERSE, 0, "32 accesses in all, where 64 are needed",
          TURN("if (t < 32) { tile[t] = in[t]; } __syncthreads(); out[t] = tile[u - 1 - t];")},
     };
+    TRY(attempts);
+}
+
+/* A wrong word is explained by the load that gave it, which need not be the thread's last, in whichever array. */
+static void a_wrong_word_is_followed(void **state)
+{
+    (void)state;
+    static const char part[] = TURN("tile[t] = in[t]; __syncthreads(); int x = tile[t ^ 5]; "
+                                    "((volatile int *)tile)[u - 1 - t]; out[t] = x;"),
+                      sign[] = ": lane 0 of warp 0 read word 5 in bank 5, which thread 5 wrote";
+    static const struct attempt attempts[] = {{REVERSE, 0, sign, part}, {FIRST, 0, sign, part}};
     TRY(attempts);
 }
 
@@ -832,6 +853,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_attempts),
         cmocka_unit_test(nothing_too_many),
+        cmocka_unit_test(a_wrong_word_is_followed),
         cmocka_unit_test(wide_accesses_count_by_words),
         cmocka_unit_test(atomics_store),
         cmocka_unit_test(the_first_miss_is_shown),

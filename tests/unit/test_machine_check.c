@@ -149,6 +149,9 @@ static const struct row {
      "setp.eq.u32 %q3, %w, 0; @%q3 st.shared.u32 [%s], %t; setp.lt.u32 %q4, %w, 2;\n"
      "@%q4 bar.sync 1, 64; setp.gt.u32 %q5, %w, 0; @%q5 bar.sync 2, 64; setp.eq.u32 %q6, %w, 2;\n"
      "mad.lo.u32 %r4, %l, 4, %r1; @%q6 ld.shared.u32 %r2, [%r4]; @%q6 st.global.u32 [%a], %r2;\n"},
+    {"an arrival that is left when a block ends", SILENT, NULL, 2, 64,
+     "st.shared.u32 [%s], %t;" SYNC "ld.shared.u32 %r2, [%o];" SYNC
+     "st.global.u32 [%a], %r2; setp.eq.u32 %q3, %w, 0; @%q3 bar.arrive 0, 64;\n"},
     /* Atomic operations and flags. */
     {"atomic operations", SILENT, NULL, 1, 64,
      FIRST("st.shared.u32 [flag], 0;") SYNC "atom.shared.add.u32 %r2, [flag], 1;\n"},
