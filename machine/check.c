@@ -409,8 +409,10 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
     look.what = (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE |
                 (look.strong ? MARK_STRONG : 0) | (access->op == OP_ASYNC_STORE ? MARK_COPY : 0);
     look.in_line = look.global && are_in_line(warp, mask, address, bytes);
-    if (look.global && access->op == OP_STORE)
-        atomic_store_explicit(&warp->worker->storing, true, memory_order_relaxed);
+    if (look.global && is_store_of_registers(access))
+        atomic_store_explicit(&warp->worker->stores,
+                              atomic_load_explicit(&warp->worker->stores, memory_order_relaxed) | 1,
+                              memory_order_relaxed);
     if (writes && access->releases)
         check_release(warp, look.global);
     if (look.global && !look_at_bytes(&look))

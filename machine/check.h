@@ -276,7 +276,18 @@ struct look {
     int lane;
     uint32_t thread;
     int offset; /* of the cell, in what the lane touches */
+    /* Another job may be about to store the same there: to be waited for, without the cell's lock, and looked at again. */
+    bool unsettled;
+    bool waited,
+        alike; /* that was done, for the mark below; whether one that waits, too, does store the same */
+    struct mark waiting; /* of whom it would race with */
 };
+
+/* Whether what is stored is in registers: tiles of wmma are not. */
+static inline bool is_store_of_registers(const struct access *access)
+{
+    return access->op == OP_STORE && access->register_bytes;
+}
 
 static inline struct quick quick_of(const struct look *look)
 {
@@ -308,6 +319,8 @@ void check_acquire(struct warp *warp, struct mark mark);
 
 /* ---- check_race.c -------------------------------------------------------------------------------- */
 
+/* Waits until other jobs have executed the stores that they have looked at, before a lane looks at a cell again. */
+void check_wait(struct look *look);
 /* The lane reads or writes the cell. block: of its marks, in global memory; else NULL. */
 void check_cell(struct look *look, struct cell *cell, struct other_reader *other, uint32_t *block);
 

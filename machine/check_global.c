@@ -366,14 +366,23 @@ static inline bool touch_quickly(const struct look *look, struct spot *spot,
                                           : load_quickly(spot, quick, thread));
 }
 
-static inline void touch(struct look *look, struct spot *spot, const struct quick *quick, int lane)
+/* The spot is one of the piece, which is locked. */
+static inline void touch(struct look *look, struct shadow_piece *piece, struct spot *spot,
+                         const struct quick *quick, int lane)
 {
     const uint32_t thread = quick->first + (uint32_t)lane;
     if (!spot || touch_quickly(look, spot, quick, thread))
         return;
     look->lane = lane;
     look->thread = thread;
+    look->waited = false;
     check_cell(look, &spot->cell.cell, &spot->other, spot->cell.block);
+    while (look->unsettled) {
+        unlock_piece(piece);
+        check_wait(look);
+        lock_piece(piece);
+        check_cell(look, &spot->cell.cell, &spot->other, spot->cell.block);
+    }
 }
 
 /* A load of one cell into which nobody has stored in this launch, or its block before the last barrier: lanes that
@@ -406,7 +415,7 @@ static inline struct spot *lane_cells(struct look *look, struct cursor *cursor, 
             return NULL;
         look->offset = (int)((i - first) << shift);
         spot = spot_of(cursor->run, piece, i);
-        touch(look, spot, quick, lane);
+        touch(look, piece, spot, quick, lane);
     }
     return first == last && spot && is_repeatable(look, spot, quick) ? spot : NULL;
 }

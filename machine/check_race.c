@@ -74,12 +74,12 @@ static void set(const struct look *look, struct party party, uint32_t flags)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* The bytes that a lane stores in this cell. */
-static const uint8_t *stored(const struct look *look, int lane)
+/* The bytes that a lane stores from `offset` on. */
+static const uint8_t *stored(const struct look *look, int lane, int offset)
 {
     const struct access *access = look->access;
-    return look->warp->registers + access->reg[look->offset / access->bytes] +
-           (size_t)lane * access->register_bytes + look->offset % access->bytes;
+    return look->warp->registers + access->reg[offset / access->bytes] +
+           (size_t)lane * access->register_bytes + offset % access->bytes;
 }
 
 static uint32_t lane_of(const struct look *look, struct mark mark)
@@ -96,42 +96,96 @@ static bool same_instruction(const struct look *look, struct mark mark)
            look->address[other] == look->address[look->lane];
 }
 
+static size_t cell_bytes(const struct look *look)
+{
+    return (size_t)1 << look->warp->run->check->shift[look->global];
+}
+
 /* Whether the store leaves what another lane of this very instruction stores, or what is there. */
 static bool changes_nothing(const struct look *look, struct mark mark, bool here)
 {
-    const struct access *access = look->access;
-    const size_t bytes = (size_t)1 << look->warp->run->check->shift[look->global];
-    if (access->op != OP_STORE)
+    if (!is_store_of_registers(look->access))
         return false;
-    const uint8_t *value = stored(look, look->lane);
+    const uint8_t *value = stored(look, look->lane, look->offset);
     if (here && same_instruction(look, mark))
-        return !memcmp(value, stored(look, (int)lane_of(look, mark)), bytes);
-    return !memcmp(value, look->host[look->lane] + look->offset, bytes);
+        return !memcmp(value, stored(look, (int)lane_of(look, mark), look->offset),
+                       cell_bytes(look));
+    return !memcmp(value, look->host[look->lane] + look->offset, cell_bytes(look));
 }
 
-/* Waits until no other job is between looking at a store and executing it. */
-static void let_stores_end(const struct look *look)
+/* ---- stores that are not executed yet ---------------------------------------------------------- */
+
+/* A store is looked at, and then executed. Where blocks of two jobs store the same, the second one may be looked at in
+ * between, and memory has neither value. It then waits until the first one is executed. As it holds no lock of a piece
+ * meanwhile, all others go on, except who waits, too: of two that wait for each other, each looks at what the other is
+ * about to store.
+ *
+ *     job 1 stores 7 to a, then b (lanes 0, 1)     both looked at: a by job 1 first, b by job 2 first
+ *     job 2 stores 7 to b, then a                  job 1 waits at b, job 2 at a: both store the same
+ */
+
+/* Whether the other store has the same value for the cell. */
+static bool stores_alike(const struct look *look, const struct look *other)
 {
-    enum { WAITS = 1 << 25 }; /* less than a second: it may wait for a lock that is held here */
+    const uint8_t *cell = look->host[look->lane] + look->offset;
+    bool alike = false;
+    FOR_LANES(lane, other->mask)
+    {
+        const ptrdiff_t offset = cell - other->host[lane];
+        if (offset >= 0 && offset < other->bytes)
+            alike = !memcmp(stored(look, look->lane, look->offset),
+                            stored(other, (int)lane, (int)offset), cell_bytes(look));
+    }
+    return alike;
+}
+
+/* Waits for the other job's store, if there is one. Whether that waits itself and stores the same. */
+static bool wait_for(const struct look *look, struct worker *other)
+{
     struct machine_run *run = look->warp->run;
+    const uint32_t begun = atomic_load(&other->stores);
+    bool waits = false, alike = false;
+    while (begun & 1 && !waits && atomic_load(&other->stores) == begun && !atomic_load(&run->stop))
+        if (atomic_load(&other->waits)) {
+            run_lock(run);
+            const struct look *its = atomic_load(&other->waits);
+            waits = its;
+            alike = its && stores_alike(look, its);
+            run_unlock(run);
+        }
+    return alike;
+}
+
+void check_wait(struct look *look)
+{
+    struct machine_run *run = look->warp->run;
+    struct worker *own = look->warp->worker;
+    look->unsettled = look->alike = false;
+    look->waited = true;
     run_lock(run);
     struct worker *first = run->worker;
+    atomic_store(&own->waits, look);
     run_unlock(run);
     for (struct worker *other = first; other; other = other->next)
-        for (int i = 0; i < WAITS && other != look->warp->worker && atomic_load(&other->storing);
-             i++)
-            ;
+        look->alike |= other != own && wait_for(look, other);
+    run_lock(run);
+    atomic_store(&own->waits, NULL);
+    run_unlock(run);
 }
 
-/* The same, where another job may have looked at a store of the same value that it has not executed yet. */
-static bool changes_nothing_soon(const struct look *look, struct mark mark, bool here)
+/* As changes_nothing, but that the store may have to wait and be looked at again (unsettled: true until then). */
+static bool changes_nothing_soon(struct look *look, struct mark mark, bool here)
 {
-    if (changes_nothing(look, mark, here))
+    if (look->unsettled || changes_nothing(look, mark, here))
         return true;
-    if (!look->global || here || look->access->op != OP_STORE || check_race_is_told(look, mark))
+    if (!look->global || here || !is_store_of_registers(look->access) ||
+        check_race_is_told(look, mark))
         return false;
-    let_stores_end(look);
-    return changes_nothing(look, mark, here);
+    if (look->waited && look->waiting.time == mark.time && look->waiting.what == mark.what)
+        return look->alike;
+    look->waiting = mark;
+    look->unsettled = true;
+    return true;
 }
 
 /* ---- races ----------------------------------------------------------------------------------- */
@@ -210,7 +264,7 @@ static bool against_writer(struct look *look, struct party writer)
         !races_writer(look, write, block_of(writer)) || has_seen_atomic(look, write))
         return true;
     if (look->writes && changes_nothing_soon(look, write, is_here(look, writer))) {
-        if (!mark_is_stored(write))
+        if (!mark_is_stored(write) && !look->unsettled)
             writer.mark->what |= MARK_ALIKE;
         return false;
     }
@@ -304,6 +358,8 @@ void check_cell(struct look *look, struct cell *cell, struct other_reader *other
     const struct party second = {&other->read, block ? &other->block : NULL};
     const bool more = cell->read.what & MARK_MORE;
     bool good = against_writer(look, writer);
+    if (look->unsettled)
+        return;
     if (!look->writes) {
         if (cell->write.what & MARK_STRONG && !look->strong)
             acquit_swapped(look);

@@ -260,8 +260,9 @@ struct worker {
     uint64_t blocks, instructions, lane_instructions;
     struct worker *next;
     bool failed; /* a fault has ended the launch */
-    atomic_bool
-        storing; /* the checker has looked at a store to global memory that is not executed yet */
+    /* Odd: the checker has looked at a store to global memory that is not executed yet. Goes up with each. */
+    _Atomic uint32_t stores;
+    _Atomic(const struct look *) waits; /* for other jobs' stores, with this one (check_race.c) */
 };
 
 struct machine_run {
@@ -298,7 +299,9 @@ struct machine_run {
 /* The store that the checker has looked at is executed. */
 static inline void check_stored(struct warp *warp)
 {
-    atomic_store_explicit(&warp->worker->storing, false, memory_order_release);
+    _Atomic uint32_t *stores = &warp->worker->stores;
+    const uint32_t count = atomic_load_explicit(stores, memory_order_relaxed);
+    atomic_store_explicit(stores, (count + 1) & ~UINT32_C(1), memory_order_release);
 }
 
 /* A mask of the lowest lanes. */

@@ -186,4 +186,21 @@ same() {
     done
 }
 ok "blocks that store the same at once do not race" same
+printf '%s\n' '__global__ void orders(int *flag, int n, int last) {' \
+    'for (int i = threadIdx.x; i < n; i += blockDim.x)' \
+    'flag[(i * (37 + 64 * blockIdx.x) + 13 * blockIdx.x) % n] = blockIdx.x < 15 ? 7 : last; }' >orders.cu
+orders() { # VALUE of the last block
+    timeout 200 "$BANKSCOPE" run orders.cu --call "orders<<<16, 256>>>(s, 131072, $1)" --array 'int s[131072] = 0' \
+        --jobs 8 >out 2>&1
+}
+no_race() {
+    for _ in 1 2 3; do
+        orders 7 || { cat out && return 1; }
+    done
+}
+ok "nor in different orders, where each waits for the other" no_race
+a_race() {
+    ! orders 8 && grep 'orders.cu:3: race: a store' out
+}
+ok "another value does" a_race
 finish
