@@ -38,6 +38,55 @@ ok "in JSON, too" grep -qx '{"passes":\[7,2\],"conflicts":\[4,0\]}' "$WORK/got"
 "$BANKSCOPE" stats "$WORK/bad.jsonl" "$WORK/good.jsonl" --csv >"$WORK/got"
 ok "and with commas" grep -qx 'phase 0,store,5,1,3,0' "$WORK/got"
 
+# Global memory: of two lanes 4 bytes apart, one sector; 256 bytes apart, two, where one would do.
+global=$(echo "$header" | sed 's/"version":1/"version":2/; s/"stages":."phase 0"./"stages":["a","b"]/')
+request() { # STAGE SLOT OP BYTES: of two lanes that are so far apart
+    printf '{"stage":"%s","round":0,"slot":%s,"block":0,"warp":0,"op":"%s","space":"global","bytes":4,' "$1" "$2" "$3"
+    printf '"lane":[0,1],"addr":["100001000000","100001000%03x"]}\n' "$4"
+}
+{
+    echo "$global"
+    request a 0 load 4
+    request a 1 load 256
+    request b 0 store 64
+    echo '{"end":true,"warp_accesses":3,"dropped":0}'
+} >"$WORK/first.jsonl"
+{
+    echo "$global"
+    request b 0 load 512
+    request b 1 store 4
+    echo '{"end":true,"warp_accesses":2,"dropped":0}'
+} >"$WORK/second.jsonl"
+# prints NAME ARGUMENT...: stats prints standard input.
+prints() {
+    case_name=$1
+    shift
+    cat >"$WORK/wanted"
+    (cd "$WORK" && "$BANKSCOPE" stats "$@" >got)
+    ok "$case_name" diff "$WORK/wanted" "$WORK/got"
+}
+prints "sectors, for each request, and the least" first.jsonl <<'END'
+stage  op           warp accesses     accesses       passes    conflicts max ways      sectors  per request        least
+a      global load              2            4            0            0        0            3         1.50            2
+b      global store             1            2            0            0        0            2         2.00            1
+total                           3            6            0            0        0            5         1.67            3
+END
+prints "with commas" first.jsonl --csv <<'END'
+stage,op,warp_accesses,accesses,passes,conflicts,max_ways,space,sectors,least
+a,load,2,4,0,0,0,global,3,2
+b,store,1,2,0,0,0,global,2,1
+END
+prints "two traces, each with a row that the other has not" first.jsonl second.jsonl --csv <<'END'
+stage,op,passes_1,passes_2,conflicts_1,conflicts_2,sectors_1,sectors_2
+a,global load,0,0,0,0,3,0
+b,global store,0,0,0,0,2,1
+b,global load,0,0,0,0,0,2
+total,,0,0,0,0,5,3
+END
+prints "in JSON, as well" second.jsonl first.jsonl --json <<'END'
+{"difference":[{"stage":"b","op":"load","space":"global","passes":[0,0],"conflicts":[0,0],"sectors":[2,0]},{"stage":"b","op":"store","space":"global","passes":[0,0],"conflicts":[0,0],"sectors":[1,2]},{"stage":"a","op":"load","space":"global","passes":[0,0],"conflicts":[0,0],"sectors":[0,3]}],"total":{"passes":[0,0],"conflicts":[0,0],"sectors":[3,5]}}
+END
+
 "$BANKSCOPE" stats "$WORK/bad.jsonl" --by access --csv >"$WORK/got"
 ok "one row per access" grep -qx 'k,phase 0,1,0,0,0,store,4,4,4,4,3,a,"t,u.cu",7' "$WORK/got"
 ok "and no other" test "$(wc -l <"$WORK/got")" -eq 4

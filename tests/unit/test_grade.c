@@ -729,7 +729,42 @@ static void messages_have_the_lines_of_the_hand_in(void **state)
     assert_true(grade_hand_in(exercises[BANKS].made, &text, 7, &marks, &trouble));
     assert_false(marks.compiled);
     assert_int_equal(marks.message[0].line, 5);
+    assert_null(strstr(marks.message[0].text, ", in ")); /* another file */
     assert_int_equal(marks.points, 0);
+}
+
+/* What is recorded of a hand-in has the instructions that it became, and each access has its own. */
+static void a_recording_has_instructions(void **state)
+{
+    (void)state;
+    static const char source[] = "// [your part begins]\n"
+                                 "__device__ void reverse(int u, const int *in, int *out)\n"
+                                 "{ int t = threadIdx.x; tile[t] = in[t];\n  __syncthreads();\n"
+                                 "  out[t] = tile[u - 1 - t]; }\n// [your part ends]\n";
+    const struct grade_text text = text_of(source);
+    const struct grade_place place = {.known = false};
+    struct trace trace = {.count = 0};
+    struct grade_seen seen;
+    struct error error = {""};
+    static const char *const first[] = {"mov.u32 %r1, %ctaid.x", "mov.u32 %r2, %tid.x"};
+    int loads = 0;
+    assert_true(grade_record(exercises[REVERSE].made, &text, &place, &trace, &seen, &error));
+    assert_true(trace.header.codes > 20);
+    for (int i = 0; i < trace.header.codes; i++) {
+        const struct trace_code *code = &trace.header.code[i];
+        if (i < 2)
+            assert_string_equal(code->text, first[i]);
+        assert_string_equal(code->file, "exercise.cu");
+        assert_int_equal(code->line, 4); /* whose kernel calls the part */
+        loads += !strcmp(code->text, "ld.shared.s32 %r13, [%r12]");
+    }
+    assert_int_equal(loads, 1);
+    for (size_t i = 0; i < trace.count; i++) {
+        const struct warp_access access = trace_get(&trace, i);
+        const char *text = trace.header.code[trace.header.site[access.site].code - 1].text;
+        assert_memory_equal(text, access.op == OP_LOAD ? "ld.shared" : "st.shared", 9);
+    }
+    trace_free(&trace);
 }
 
 /* What a goal asks for, as students read it. */
@@ -871,6 +906,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_marks),
         cmocka_unit_test(sources_need_their_marks),
         cmocka_unit_test(messages_have_the_lines_of_the_hand_in),
+        cmocka_unit_test(a_recording_has_instructions),
         cmocka_unit_test(goals_are_told_in_words),
         cmocka_unit_test(tables_say_what_is_wrong),
         cmocka_unit_test(refused_memory_is_trouble),

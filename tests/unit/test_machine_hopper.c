@@ -378,6 +378,26 @@ static void a_copy_is_waited_for(void **state)
     assert_true(ran.outcome.good);
     assert_true(ran.findings > 0);
     assert_non_null(strstr(ran.found, "copy"));
+    /* A second one, whose phase is not over: that the first one's is says nothing of it. */
+    run_text("setp.ne.u32 %p3, %t, 0; @%p3 bra MADE; mbarrier.init.shared.b64 [bar], 2; MADE: "
+             "bar.sync 0;\n"
+             "@%p3 bra OVER; mbarrier.arrive.shared.b64 _, [bar]; "
+             "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
+             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p0], "
+             "256, [bar];\n"
+             "OVER: mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n" WAIT "bar.sync 0;\n"
+             "@%p3 bra BEHIND; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
+             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile+256], "
+             "[%p0], 256, [bar];\n"
+             "BEHIND: bar.sync 0;\n"
+             "AGAIN: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra AGAIN;\n"
+             "ld.shared.u32 %r2, [%r1+256]; st.global.u32 [%a], %r2;",
+             32, 0, &ran, true);
+    if (!ran.outcome.good)
+        fail_msg("%s%s", ran.error.text, ran.fault);
+    assert_true(ran.outcome.good);
+    assert_true(ran.findings > 0);
+    assert_non_null(strstr(ran.found, "copy"));
 }
 
 #define STORE "mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1; st.shared.u32 [%r1], %t;\n"
@@ -409,6 +429,18 @@ static void stores_are_fenced(void **state)
          true},
         {STORE "bar.sync 0; setp.lt.u32 %p2, %t, 96; @%p2 bra NONE;\n" FENCE
                "NONE: bar.sync 0;\n" BY_ONE COPY_OUT,
+         false},
+        /* All but one, whose word is neither the first nor the last of those that are read; and one behind those. */
+        {STORE "setp.eq.u32 %p2, %t, 37; @%p2 bra NONE;\n" FENCE
+               "NONE: bar.sync 0;\n" BY_ONE COPY_OUT,
+         false}, /* a fence is its warp's */
+        {STORE FENCE "bar.sync 0; setp.ne.u32 %p2, %t, 37; @%p2 bra NONE;\n" STORE
+                     "NONE: bar.sync 0;\n" BY_ONE COPY_OUT,
+         true},
+        {STORE "st.shared.u32 [%r1+512], %t;\n" FENCE
+               "bar.sync 0; st.shared.u32 [%r1], %t; bar.sync 0;\n" BY_ONE
+               "cp.async.bulk.global.shared::cta.bulk_group [%p0], [tile+512], 512; "
+               "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:\n",
          false},
         {STORE "bar.sync 0;\n" PRODUCT, true},
         {STORE FENCE "bar.sync 0;\n" PRODUCT, false},
@@ -477,6 +509,17 @@ static void late_reads_are_over(void **state)
          NULL},
         {128, STORE FENCE "bar.sync 0;\n" BEGUN COMMIT WAIT_FOR("0") ADDRESS STORE_AGAIN,
          NULL}, /* over for one of four warps, over for all */
+        {128,
+         STORE FENCE "bar.sync 0;\n" BEGUN COMMIT
+                     "setp.lt.u32 %p4, %t, 96; @%p4 bra MEETS;\n" WAIT_FOR("0") ADDRESS
+         "sub.u32 %r1, %r1, 384;\n" STORE_AGAIN "MEETS: bar.sync 0;\n" WAIT_FOR("0"),
+         NULL}, /* for the last of them */
+        {128, STORE FENCE "bar.sync 0;\n" BEGUN COMMIT WAIT_FOR("2") "bar.sync 0;\n" STORE_AGAIN,
+         "has not waited"},
+        {128,
+         STORE FENCE "bar.sync 0;\n" BEGUN COMMIT BEGUN COMMIT WAIT_FOR("1")
+             WAIT_FOR("0") "bar.sync 0;\n" STORE_AGAIN,
+         NULL},
         {256, BY_ROLES(WAIT_FOR("0") ARRIVE), NULL},
         {256, BY_ROLES(ARRIVE WAIT_FOR("0")), "in order behind its wgmma.wait_group"},
         {128, STORE FENCE "bar.sync 0;\n" COPY_BEGUN COPY_READ "bar.sync 0;\n" ADDRESS STORE_AGAIN,
