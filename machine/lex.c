@@ -91,6 +91,8 @@ void ptx_next(struct ptx_lexer *lexer)
                (*at == '.' && lexer->end - at > 1 && (is_letter(at[1]) || is_digit(at[1])))) {
         kind = PTX_WORD;
         at = past_word(at + 1, lexer->end);
+        if (at - from > 5 && !memcmp(from, ".reg.", 5))
+            at = from + 4; /* .reg.b32, as a header of the toolkit's writes it */
     } else if (*at == '"') {
         const char *stop = at + 1;
         while (stop < lexer->end && *stop != '"' && *stop != '\n')

@@ -36,7 +36,7 @@ static void a_kernel_is_read(void **state)
                                "  mov.u32 %r1, %tid.x; // a comment\n"
                                "  setp.gt.s32 %p1, %r1, -4;\n"
                                "  @!%p1 bra $L1;\n"
-                               "  { .reg .b32 %r1; mov.u32 %r1, 0x1f; }\n"
+                               "  {.reg.b32 %r1; mov.u32 %r1, 0x1f; }\n"
                                "  st.shared.v2.f32 [tile+-8], {0f3F800000, 1.5};\n"
                                "$L1: ret;\n}\n",
                           &error));
