@@ -52,6 +52,35 @@ run_it "$BANKSCOPE" run "$WORK/tiles.cu" --blocks 0-1
 ok "tiles of several warps" grep -qx '0 0 0 wrong' "$WORK/stdout"
 ok "in which nothing is wrong" test "$status" -eq 0
 
+# A tile of a tile, whose type forgets what it is of, counts within it all the same.
+cat >"$WORK/erased.cu" <<'EOF'
+#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__device__ unsigned counts(cg::thread_block_tile<4> tile)
+{
+    return 100 * tile.meta_group_size() + tile.meta_group_rank();
+}
+__global__ void erased(unsigned *out)
+{
+    auto block = cg::this_thread_block();
+    auto warp = cg::tiled_partition<32>(block);
+    out[2 * threadIdx.x] = counts(cg::tiled_partition<4>(warp));
+    out[2 * threadIdx.x + 1] = counts(cg::tiled_partition<4>(block));
+}
+int main()
+{
+    unsigned *out;
+    cudaMallocManaged(&out, 128 * sizeof *out);
+    erased<<<1, 64>>>(out);
+    cudaDeviceSynchronize();
+    printf("%u %u %u %u\n", out[2 * 37], out[2 * 37 + 1], out[2 * 7], out[2 * 7 + 1]);
+    cudaFree(out);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/erased.cu"
+ok "a tile of a tile counts within it" grep -qx '801 1609 801 1601' "$WORK/stdout"
+
 # A sum by the last warp without barriers, in global memory; one block is recorded.
 cat >"$WORK/volatile.cu" <<'EOF'
 #include <cstdio>

@@ -452,11 +452,6 @@ class thread_block_tile : public std::conditional_t<(Size <= 32), bankscope_smal
   public:
     static_assert(Size > 0 && (Size & (Size - 1)) == 0 && Size <= 1024,
                   "the size of a tile is a power of two");
-    thread_block_tile() = default;
-    template <typename Other>
-    BANKSCOPE_MEMBER thread_block_tile(const thread_block_tile<Size, Other> &)
-    {
-    }
     static constexpr BANKSCOPE_MEMBER unsigned num_threads()
     {
         return Size;
@@ -473,7 +468,7 @@ class thread_block_tile : public std::conditional_t<(Size <= 32), bankscope_smal
 /* A tile of a tile: counts within its parent. */
 template <unsigned Size, unsigned ParentSize, typename Parent>
 class thread_block_tile<Size, thread_block_tile<ParentSize, Parent>>
-    : public thread_block_tile<Size, void>
+    : public thread_block_tile<Size, thread_block>
 {
   public:
     static BANKSCOPE_MEMBER unsigned meta_group_size()
@@ -483,6 +478,29 @@ class thread_block_tile<Size, thread_block_tile<ParentSize, Parent>>
     static BANKSCOPE_MEMBER unsigned meta_group_rank()
     {
         return bankscope_thread() % ParentSize / Size;
+    }
+};
+/* A tile whose type does not say what it is of: it remembers its counts. */
+template <unsigned Size>
+class thread_block_tile<Size, void> : public thread_block_tile<Size, thread_block>
+{
+    unsigned tiles = thread_block_tile<Size, thread_block>::meta_group_size();
+    unsigned tile = thread_block_tile<Size, thread_block>::meta_group_rank();
+
+  public:
+    thread_block_tile() = default;
+    template <typename Other>
+    BANKSCOPE_MEMBER thread_block_tile(const thread_block_tile<Size, Other> &other)
+        : tiles(other.meta_group_size()), tile(other.meta_group_rank())
+    {
+    }
+    BANKSCOPE_MEMBER unsigned meta_group_size() const
+    {
+        return tiles;
+    }
+    BANKSCOPE_MEMBER unsigned meta_group_rank() const
+    {
+        return tile;
     }
 };
 
