@@ -45,16 +45,12 @@ __device__ coalesced_group coalesced_threads() { return __kc_group(__activemask(
 template <typename P> __device__ coalesced_group labeled_partition(const coalesced_group &g, P label) { return __kc_group(__match_any_sync(g.mask, label)); }
 __device__ coalesced_group binary_partition(const coalesced_group &g, bool p) { unsigned yes = __ballot_sync(g.mask, p); return __kc_group(p ? yes : g.mask & ~yes); }
 
-template <unsigned N, typename P = void> struct thread_block_tile {
-    thread_block_tile() = default;
-    template <typename Q> __device__ thread_block_tile(const thread_block_tile<N, Q> &other) {}
+template <unsigned N> struct __kc_tile {
     __device__ static unsigned __mask() { return N == 32 ? 0xffffffffu : ((1u << (N & 31)) - 1) << (__kc_rank() % 32 / N * N); }
     __device__ static void sync() { __syncwarp(__mask()); }
     __device__ static constexpr unsigned size() { return N; }
     __device__ static constexpr unsigned num_threads() { return N; }
     __device__ static unsigned thread_rank() { return __kc_rank() % N; }
-    __device__ static unsigned meta_group_rank() { return __kc_rank() / N; }
-    __device__ static unsigned meta_group_size() { return (__kc_block() + N - 1) / N; }
     template <typename T> __device__ T shfl(T x, int i) const { return __shfl_sync(__mask(), x, i, N); }
     template <typename T> __device__ T shfl_up(T x, unsigned n) const { return __shfl_up_sync(__mask(), x, n, N); }
     template <typename T> __device__ T shfl_down(T x, unsigned n) const { return __shfl_down_sync(__mask(), x, n, N); }
@@ -64,7 +60,19 @@ template <unsigned N, typename P = void> struct thread_block_tile {
     __device__ unsigned ballot(int p) const { return (__ballot_sync(__mask(), p) & __mask()) >> (__kc_rank() % 32 / N * N); }
     template <typename T> __device__ unsigned match_any(T x) const { return (__match_any_sync(__mask(), x) & __mask()) >> (__kc_rank() % 32 / N * N); }
 };
-template <unsigned N, typename G> __device__ thread_block_tile<N> tiled_partition(const G &g) { return thread_block_tile<N>(); }
+/* Tiles know by their type what they are part of; those of thread_block_tile<N> remember it. */
+template <unsigned N, typename P = void> struct thread_block_tile : __kc_tile<N> {
+    __device__ static unsigned meta_group_rank() { return P::thread_rank() / N; }
+    __device__ static unsigned meta_group_size() { return (P::size() + N - 1) / N; }
+};
+template <unsigned N> struct thread_block_tile<N, void> : __kc_tile<N> {
+    unsigned __rank, __count;
+    thread_block_tile() = default;
+    template <typename Q> __device__ thread_block_tile(const thread_block_tile<N, Q> &other) { __rank = other.meta_group_rank(); __count = other.meta_group_size(); }
+    __device__ unsigned meta_group_rank() const { return __rank; }
+    __device__ unsigned meta_group_size() const { return __count; }
+};
+template <unsigned N, typename G> __device__ thread_block_tile<N, G> tiled_partition(const G &g) { return thread_block_tile<N, G>(); }
 template <unsigned N, typename P> __device__ coalesced_group binary_partition(const thread_block_tile<N, P> &g, bool p) { unsigned yes = __ballot_sync(g.__mask(), p); return __kc_group(p ? yes & g.__mask() : g.__mask() & ~yes); }
 template <unsigned N, typename P, typename L> __device__ coalesced_group labeled_partition(const thread_block_tile<N, P> &g, L label) { return __kc_group(__match_any_sync(g.__mask(), label) & g.__mask()); }
 
@@ -94,6 +102,30 @@ struct grid_group {
     }
 };
 __device__ grid_group this_grid() { return grid_group(); }
+
+/* A group of any kind, which others convert to: lanes of a warp, the block, or the grid, which have no mask. */
+struct thread_group {
+    unsigned __mask;
+    bool __all_blocks;
+    unsigned long long __count, __rank;
+    __device__ thread_group(const thread_block &g) { __mask = 0; __all_blocks = false; __count = g.size(); __rank = g.thread_rank(); }
+    __device__ thread_group(const grid_group &g) { __mask = 0; __all_blocks = true; __count = g.size(); __rank = g.thread_rank(); }
+    __device__ thread_group(const __kc_lanes &g) { __mask = g.mask; __all_blocks = false; __count = g.count; __rank = g.rank; }
+    template <unsigned N, typename P> __device__ thread_group(const thread_block_tile<N, P> &g) { __mask = g.__mask(); __all_blocks = false; __count = N; __rank = g.thread_rank(); }
+    __device__ unsigned long long size() const { return __count; }
+    __device__ unsigned long long num_threads() const { return __count; }
+    __device__ unsigned long long thread_rank() const { return __rank; }
+    __device__ bool is_valid() const { return true; }
+    __device__ void sync() const { if (__mask) __syncwarp(__mask); else if (__all_blocks) grid_group::sync(); else __syncthreads(); }
+};
+/* `size` lanes of it, by rank, that the caller is among. */
+__device__ coalesced_group tiled_partition(const coalesced_group &g, unsigned size)
+{
+    unsigned mask = 0;
+    for (unsigned i = g.rank / size * size; i < (g.rank / size + 1) * size && i < g.count; i++) mask |= 1u << g.__lane(i);
+    return __kc_group(mask);
+}
+__device__ thread_group tiled_partition(const thread_group &g, unsigned size) { return tiled_partition(__kc_group(g.__mask ? g.__mask : 0xffffffffu), size); }
 template <typename G> __device__ void sync(const G &g) { g.sync(); }
 
 template <typename T = void> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };

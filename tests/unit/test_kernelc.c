@@ -364,6 +364,24 @@ static const struct {
      "return g.shfl(x, g.thread_rank()) + cg::reduce(g, g.thread_rank() == t % 8 ? x : 0, "
      "cg::plus<int>()) * 0 + x + t; }",
      twice},
+    {"groups of groups",
+     "#include <cooperative_groups.h>\nusing namespace cooperative_groups;"
+     "__device__ int sum(thread_group g, int *s, int v) { int lane = g.thread_rank(); for (int i = "
+     "g.size() / 2; i > 0; i /= 2) { s[lane] = v; g.sync(); if (lane < i) v += s[lane + i]; "
+     "g.sync(); } if (!lane) s[0] = v; g.sync(); v = s[0]; g.sync(); return v; }" C
+     "{ __shared__ int s[64]; auto b = this_thread_block(); auto w = tiled_partition<32>(b); auto "
+     "q "
+     "= tiled_partition<4>(w); thread_block_tile<4> e = q, all = tiled_partition<4>(b);"
+     " thread_group any = tiled_partition(b, 4), two = tiled_partition(any, 2); int *own = s + t / "
+     "4 "
+     "* 4; bool good = q.meta_group_rank() == t % 32 / 4 && q.meta_group_size() == 8 && "
+     "e.meta_group_rank() == t % 32 / 4 && e.meta_group_size() == 8 && all.meta_group_rank() == t "
+     "/ "
+     "4 && all.meta_group_size() == 16 && any.thread_rank() == t % 4 && any.size() == 4 && "
+     "two.thread_rank() == t % 2 && two.size() == 2; int n = sum(b, s, 1), m = sum(any, own, t), o "
+     "= sum(q, own, 2); return good && n == 64 && m == t / 4 * 16 + 6 && o == 8 ? 2 * x + t : n * "
+     "100 + m; }",
+     twice},
     {"method of a template",
      "template <typename T> struct V { T x; __device__ T get() const; }; template <typename T> "
      "__device__ T V<T>::get() const { return 2 * x; }" C "{ V<int> v{x}; return v.get() + t; }",
