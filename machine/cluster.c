@@ -14,13 +14,17 @@ struct block *cluster_block(const struct warp *warp, uint64_t address, uint64_t 
     *within = address & ((UINT64_C(1) << CLUSTER_SHIFT) - 1);
     if (!rank)
         return warp->block;
+    if (!warp->run->explicit_cluster) /* then no address has a rank: it is too large */
+        return NULL;
     return rank <= (uint64_t)cluster->blocks ? cluster->block[rank - 1] : NULL;
 }
 
 /* The same address in the shared memory of the block of that rank. */
-static uint64_t mapped(uint64_t address, uint32_t rank)
+static uint64_t mapped(const struct warp *warp, uint64_t address, uint32_t rank)
 {
     const uint64_t high = UINT64_C(0xff) << CLUSTER_SHIFT;
+    if (!warp->run->explicit_cluster)
+        return address;
     return (address & ~high) | (uint64_t)(rank + 1) << CLUSTER_SHIFT;
 }
 
@@ -43,7 +47,7 @@ const struct step *cluster_map_32(struct warp *warp, const struct step *step)
     {
         if (!is_rank(warp, i, b[i]))
             return NULL;
-        d[i] = (uint32_t)mapped(a[i], b[i]);
+        d[i] = (uint32_t)mapped(warp, a[i], b[i]);
     }
     return step + 1;
 }
@@ -57,7 +61,7 @@ const struct step *cluster_map_64(struct warp *warp, const struct step *step)
     {
         if (!is_rank(warp, i, b[i]))
             return NULL;
-        d[i] = mapped(a[i], b[i]);
+        d[i] = mapped(warp, a[i], b[i]);
     }
     return step + 1;
 }

@@ -69,6 +69,12 @@ static const struct row {
     {"two loads", SILENT, NULL, 1, 64,
      FIRST("st.shared.u32 [flag], 7;") SYNC
      "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
+    {"a store at byte 2^24, where clusters have their blocks", MACHINE_FAULT_ADDRESS,
+     "a store of 4 bytes at byte 16777216 of shared memory", 1, 64,
+     "mov.u32 %r3, 0x1000000; st.shared.u32 [%r3], %t;\n"},
+    {"the own block's address by mapa, without a cluster", SILENT, NULL, 1, 64,
+     "mapa.shared::cluster.u32 %r3, %s, 0; st.shared::cluster.u32 [%r3], %t;\n"
+     "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},
     {"bytes of one word", SILENT, NULL, 1, 64,
      "mov.u32 %r3, s; add.u32 %r3, %r3, %t; st.shared.u8 [%r3], 1; ld.shared.u8 %h1, [%r3];\n"
      "st.global.u8 [%a], %h1;\n"},
