@@ -296,14 +296,6 @@ struct machine_run {
     struct findings *findings; /* what goes on and was found */
 };
 
-/* The store that the checker has looked at is executed. */
-static inline void check_stored(struct warp *warp)
-{
-    _Atomic uint32_t *stores = &warp->worker->stores;
-    const uint32_t count = atomic_load_explicit(stores, memory_order_relaxed);
-    atomic_store_explicit(stores, (count + 1) & ~UINT32_C(1), memory_order_release);
-}
-
 /* A mask of the lowest lanes. */
 static inline uint64_t lanes_below(int count)
 {
