@@ -18,6 +18,7 @@ rows_equal_runs() {
     done
 }
 ok "rows equal single runs" rows_equal_runs
+ok "the table has the same rows, with the columns' names" sh -c "sed 's/^ *//; s/  */,/g' '$WORK/table' | diff '$WORK/t.csv' -"
 
 column() { # N AXIS...: the first N values of a sweep of stride
     count=$1
