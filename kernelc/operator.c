@@ -146,9 +146,30 @@ struct node *kc_address(struct kc *c, struct node *operand, struct place place)
     return node;
 }
 
+static bool is_bit_field(const struct node *node)
+{
+    return node->kind == NODE_FIELD && node->field->bits >= 0;
+}
+
+static struct node *selected(struct kc *c, struct node *condition, struct node *yes,
+                             struct node *no, struct type *type, bool place_too, struct place place)
+{
+    struct node *node = kc_new_node(c, NODE_CONDITION, place, type);
+    node->left = condition;
+    node->right = yes;
+    node->third = no;
+    node->is_place = place_too;
+    return node;
+}
+
 struct node *kc_field(struct kc *c, struct node *object, struct field *field, uint64_t offset,
                       struct place place)
 {
+    if (object->kind == NODE_CONDITION && object->is_place) { /* (c ? a : b).x is c ? a.x : b.x */
+        struct node *yes = kc_field(c, object->right, field, offset, place);
+        return selected(c, object->left, yes, kc_field(c, object->third, field, offset, place),
+                        yes->type, field->bits < 0, place);
+    }
     const bool reference = kc_is_reference(field->type);
     struct type *type = kc_unreferenced(field->type);
     if (!reference)
@@ -404,17 +425,6 @@ struct node *kc_step(struct kc *c, int sign, struct node *operand, bool post, st
 
 /* ---- condition ? yes : no ----------------------------------------------------------------------- */
 
-static struct node *selected(struct kc *c, struct node *condition, struct node *yes,
-                             struct node *no, struct type *type, bool place_too, struct place place)
-{
-    struct node *node = kc_new_node(c, NODE_CONDITION, place, type);
-    node->left = condition;
-    node->right = yes;
-    node->third = no;
-    node->is_place = place_too;
-    return node;
-}
-
 struct node *kc_select(struct kc *c, struct node *condition, struct node *yes, struct node *no,
                        struct place place)
 {
@@ -424,8 +434,9 @@ struct node *kc_select(struct kc *c, struct node *condition, struct node *yes, s
     struct type *a = kc_unreferenced(yes->type), *b = kc_unreferenced(no->type);
     if (a->kind == TYPE_VOID || b->kind == TYPE_VOID)
         return selected(c, condition, yes, no, c->parser->basic[TYPE_VOID], false, place);
+    /* A bit field has no address: of one the value is taken. */
     if (yes->is_place && no->is_place && a == b && a->kind != TYPE_OVERLOAD &&
-        a->kind != TYPE_RECORD && a->kind != TYPE_ARRAY)
+        a->kind != TYPE_ARRAY && !is_bit_field(yes) && !is_bit_field(no))
         return selected(c, condition, yes, no, a, true, place);
     struct type *type = NULL;
     if (a->kind == TYPE_RECORD || b->kind == TYPE_RECORD || no->kind == NODE_BRACES) {

@@ -460,6 +460,14 @@ static const struct {
      "{ A yes{1}, no{0}; if (no) return 0; while (!yes) x++; return (yes && !no ? 2 : 3) * x + "
      "(no || yes ? t : 0); }",
      twice},
+    {"an object that a condition chooses",
+     "struct B { int a : 5, z, m[2]; __device__ void up(int n) { z += n; } };" C
+     "{ B p = {1, 2, {3, 4}}, q = {5, 6, {7, 8}}; (t & 1 ? p : q).z = x; (t & 1 ? q : p).m[1] = t; "
+     "(t & 2 ? p : q).up(100); B &r = x > 0 ? p : q; r.m[0] = 50; (x > 0 ? q : p) = r; int n = "
+     "p.m[0] + q.m[0] - 100 + (t & 1 ? p : q).a - r.a; p = B{0, 0, {}}; q = p; (t & 1 ? p : q).z = "
+     "x; (t & 1 ? q : p).m[1] = t; (t & 2 ? p : q).up(x); return n + p.z + q.z + p.m[1] + q.m[1]; "
+     "}",
+     twice},
     {"functions behind a comma and in an arm",
      "__device__ int one() { return 1; } __device__ int two() { return 2; }"
      "template <typename T> __device__ int same(T x) { return x; }" C
