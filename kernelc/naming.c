@@ -11,6 +11,8 @@ static void instance_of_name(struct kc *c, struct naming *name)
         depends |= kc_argument_depends(&name->argument[i]);
     if (depends) {
         name->dependent = true;
+        if (template->kind == TEMPLATE_VARIABLE) /* a value: what it is turns out in an instance */
+            return;
         name->type = c->parser->dependent;
         if (template->kind == TEMPLATE_CLASS) {
             name->type = kc_new_type(c, TYPE_INSTANCE);

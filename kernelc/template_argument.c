@@ -23,7 +23,7 @@ static struct argument value_argument(struct kc *c, struct node *node)
         return argument;
     }
     if (node->type->kind == TYPE_ERROR || node->type->kind == TYPE_DEPENDENT)
-        argument.depends = c->parser->in_pattern;
+        argument.depends = c->parser->in_pattern, argument.index = -1;
     else if (!kc_evaluate(c, node, &argument.value))
         kc_error(c, node->place,
                  "a template's argument must be a type or a number that is known when compiling");

@@ -468,6 +468,16 @@ static const struct {
      "x; (t & 1 ? q : p).m[1] = t; (t & 2 ? p : q).up(x); return n + p.z + q.z + p.m[1] + q.m[1]; "
      "}",
      twice},
+    {"a variable's template in a condition of an overload",
+     "template <bool B, typename T> struct If {}; template <typename T> struct If<true, T> { using "
+     "type = T; }; template <typename A> struct is_int { static constexpr bool value = false; }; "
+     "template <> struct is_int<int> { static constexpr bool value = true; }; template <typename "
+     "T> "
+     "constexpr bool is_int_v = is_int<T>::value; template <typename T> __device__ typename "
+     "If<is_int_v<T>, int>::type g(T a) { return 2 * a; } template <typename T> __device__ "
+     "typename "
+     "If<!is_int_v<T>, int>::type g(T a) { return a; }" C "{ return g(x) + g((float)t); }",
+     twice},
     {"functions behind a comma and in an arm",
      "__device__ int one() { return 1; } __device__ int two() { return 2; }"
      "template <typename T> __device__ int same(T x) { return x; }" C
