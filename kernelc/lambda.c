@@ -212,6 +212,11 @@ struct function *kc_lambda_instance(struct kc *c, struct function *generic,
     return function;
 }
 
+static bool is_auto(const struct token *token)
+{
+    return token->kind == TOKEN_WORD && token->word->keyword == KEY_AUTO;
+}
+
 struct node *kc_lambda(struct kc *c)
 {
     struct parser *p = c->parser;
@@ -225,6 +230,12 @@ struct node *kc_lambda(struct kc *c)
     struct function *function = new_operator(c, record, place);
     const int begin = p->at;
     read_parameters(c, function, true, NULL);
+    for (int i = begin + 1; i < p->at; i++)
+        if (c->token[i].kind == TOKEN_SIGN && c->token[i].sign == SIGN_ELLIPSIS &&
+            (is_auto(&c->token[i - 1]) || is_auto(&c->token[i - 2])))
+            kc_error(c, c->token[i].place,
+                     "a lambda with a pack of parameters is not supported: write a template of a "
+                     "function");
     if (function->static_number)
         generic_head(c, function);
     lambda_tail(c, function);

@@ -570,6 +570,8 @@ static const struct {
     {"#include \"other.h\"\n__global__ void k() {}", 1, 2, "other.h"},
     {"__global__ void k() { __shared__ int s[4] = {1}; }", 1, 38, "assign to it"},
     {"__global__ void k() { int *p = new int[4]; }", 1, 32, "'new' is not supported"},
+    {"__global__ void k(int *p) { auto f = [](auto... x) { return (x + ...); }; *p = 1; }", 1, 45,
+     "a lambda with a pack of parameters is not supported: write a template of a function"},
     {"struct A { virtual void f(); __device__ int x(); }; __global__ void k() {}", 1, 12,
      "virtual"},
     {"__global__ void k() { break; }", 1, 23, "outside of a loop"},
