@@ -342,10 +342,15 @@ static void wanted_instances(struct kc *c)
         }
         kc_match_brackets(c, begin);
         struct moment moment = kc_moment(c);
+        struct kernelc_result *result = c->result;
+        int message = result->messages;
         p->at = begin;
-        if (!instantiate_here(c, -1) && !c->result->messages)
-            kc_error(c, (struct place){0}, "there is no kernel template for '%s'",
-                     c->job->instance[i]);
+        if (!instantiate_here(c, -1) && !result->messages)
+            kc_error(c, (struct place){0}, "there is no kernel template of this name");
         kc_back(c, moment);
+        for (; message < result->messages; message++)
+            if (!result->message[message].line) /* it is in the name, which stands in no file */
+                result->message[message].text = kc_text(c, "kernel '%s': %s", c->job->instance[i],
+                                                        result->message[message].text);
     }
 }

@@ -118,8 +118,7 @@ static void put_messages(const struct kernelc_result *result, char **messages)
             fprintf(file, "%s:%d:%d: error: %s\n", message->file, message->line, message->column,
                     message->text);
         else
-            fprintf(file, "%s: error: %s\n", message->file ? message->file : "kernelc",
-                    message->text);
+            fprintf(file, "error: %s\n", message->text);
     }
     if (fclose(file))
         memory_exhausted();

@@ -94,9 +94,12 @@ int main(int count, char **argument)
     if (timed)
         fprintf(stderr, "%.1f ms, %.1f MiB\n", 1000.0 * (double)(clock() - begin) / CLOCKS_PER_SEC,
                 (double)most / (1 << 20));
-    for (int i = 0; i < result.messages; i++)
-        fprintf(stderr, "%s:%d:%d: %s\n", result.message[i].file, result.message[i].line,
-                result.message[i].column, result.message[i].text);
+    for (int i = 0; i < result.messages; i++) {
+        if (result.message[i].line)
+            fprintf(stderr, "%s:%d:%d: ", result.message[i].file, result.message[i].line,
+                    result.message[i].column);
+        fprintf(stderr, "%s\n", result.message[i].text);
+    }
     if (good && !timed)
         fputs(result.ptx, stdout);
     kernelc_free(&result);

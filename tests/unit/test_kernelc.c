@@ -734,6 +734,22 @@ static void an_instance_is_named(void **state)
         assert_non_null(strstr(result.ptx, "_Z1kIL3way1EEvPi"));
         kernelc_free(&result);
     }
+    /* What is wrong with a name stands in no file: the message says in which. */
+    static const char *const wrong[][2] = {
+        {"k<nothing>", "kernel 'k<nothing>': 'nothing' is not known here"},
+        {"j<A>", "kernel 'j<A>': 'j' is not known here"},
+        {"k", "kernel 'k': there is no kernel template of this name"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const struct kernelc_job job = {.allocator = &heap_allocator,
+                                        .source = {"k.cu", text, strlen(text)},
+                                        .instance = &wrong[i][0],
+                                        .instances = 1};
+        struct kernelc_result result;
+        assert_false(kernelc_compile(&job, &result));
+        assert_int_equal(result.message[0].line, 0);
+        assert_string_equal(result.message[0].text, wrong[i][1]);
+        kernelc_free(&result);
+    }
 }
 
 static void arrays_have_names_and_dimensions(void **state)
