@@ -22,6 +22,7 @@ static const struct {
     [RECORDS_CODE - RECORDS_HOST_FAULTS] = {"code", false},
     [RECORDS_ENDLESS - RECORDS_HOST_FAULTS] = {"endless", false},
     [RECORDS_EARLY - RECORDS_HOST_FAULTS] = {"early-read", true},
+    [RECORDS_LIBRARY - RECORDS_HOST_FAULTS] = {"library", true},
 };
 
 const char *fault_kind_name(uint32_t kind)

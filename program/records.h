@@ -162,6 +162,7 @@ enum {
     RECORDS_CODE,    /* the program's code cannot be loaded */
     RECORDS_ENDLESS, /* blocks ran too long without one's end */
     RECORDS_EARLY,   /* the host reads what it has not waited for */
+    RECORDS_LIBRARY, /* a function of a library is computed without its kernels */
     RECORDS_FAULT_KINDS
 };
 struct records_fault {

@@ -277,7 +277,8 @@ static bool tell_launch(struct telling *telling, uint64_t row)
 /* What is only worth a remark. */
 static bool is_remark(uint32_t kind)
 {
-    return kind == MACHINE_FAULT_RETURNED || kind == RECORDS_LEAK || kind == RECORDS_UNCHECKED;
+    return kind == MACHINE_FAULT_RETURNED || kind == RECORDS_LEAK || kind == RECORDS_UNCHECKED ||
+           kind == RECORDS_LIBRARY;
 }
 
 static bool is_excused(struct telling *telling, const struct records_fault *from, uint64_t pc,

@@ -6,6 +6,7 @@
  *     arena.c    device memory; heap.c: memory of the runtime's own
  *     report.c   what the bankscope process is told (program/records.h); keep.c: single accesses
  *     state.c    what all share: the lock, errors, who called
+ *     blas*.c    functions of cuBLAS, which the host computes (blas.h)
  *     error.c, device.c, memory.c, symbol.c, stream.c, graph.c, pools.c, array.c, texture.c, function.c, missing.c: the API
  *
  * The program must not feel it: none of its heap is used, none of its signal handlers replaced, and the

@@ -221,20 +221,20 @@ ok "macros that stand for #pragma unroll are compiled, and errors beside them to
 
 cat >"$WORK/library.cu" <<'END'
 #include <cstdio>
-#include <cublas_v2.h>
+#include <curand.h>
 int main(int argc, char **)
 {
     printf("here\n");
-    cublasHandle_t handle;
-    return argc > 1 && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS;
+    curandGenerator_t generator;
+    return argc > 1 && curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) != CURAND_STATUS_SUCCESS;
 }
 END
 library=$(cd "$(dirname "$BANKSCOPE")" && pwd -P)/libcudart.so.13
 library() {
-    "$compile" --compile "$WORK" --with clang --runtime "$library" "$WORK/library.cu" -lcublas &&
+    "$compile" --compile "$WORK" --with clang --runtime "$library" "$WORK/library.cu" -lcurand &&
         "$WORK/program" | grep -qx here && ! "$WORK/program" now >"$WORK/stdout" 2>"$WORK/stderr" &&
         grep -qx here "$WORK/stdout" && has_one_line "$WORK/stderr" &&
-        grep -q '^bankscope: cublasCreate is not available on this machine' "$WORK/stderr"
+        grep -q '^bankscope: curandCreateGenerator is not available on this machine' "$WORK/stderr"
 }
 ok "a library that is named is no reason to refuse, one that is called is" library
 

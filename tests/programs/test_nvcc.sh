@@ -82,25 +82,25 @@ ok "nothing is said of it" test ! -s "$WORK/stderr"
 
 cat >"$WORK/library.cu" <<'END'
 #include <cstdio>
-#include <cublas_v2.h>
+#include <curand.h>
 int main(int argc, char **)
 {
     printf("here\n");
-    cublasHandle_t handle;
-    return argc > 1 && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS;
+    curandGenerator_t generator;
+    return argc > 1 && curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) != CURAND_STATUS_SUCCESS;
 }
 END
-if echo '#include <cublas_v2.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
+if echo '#include <curand.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
     names_library() {
-        NVCC=$real "$BANKSCOPE" run "$WORK/library.cu" --compiler nvcc -lcublas | grep -qx here
+        NVCC=$real "$BANKSCOPE" run "$WORK/library.cu" --compiler nvcc -lcurand | grep -qx here
     }
     ok "a library that is named is no reason to refuse" names_library
     NVCC=$real
     export NVCC
-    refuses "one that is called is" 1 'cublasCreate_v2 is not available on this machine' \
-        "$BANKSCOPE" run "$WORK/library.cu" --compiler nvcc -lcublas -- now
+    refuses "one that is called is" 1 'curandCreateGenerator is not available on this machine' \
+        "$BANKSCOPE" run "$WORK/library.cu" --compiler nvcc -lcurand -- now
 else
-    skip "a library that is named is no reason to refuse" "nvcc has no cuBLAS"
+    skip "a library that is named is no reason to refuse" "nvcc has no cuRAND"
 fi
 # A kernel with 64 values at a time, in as many registers as there are, and in 24.
 cat >"$WORK/spill.cu" <<'END'

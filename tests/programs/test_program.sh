@@ -344,11 +344,11 @@ refuses "a choice of nothing" 1 '^bankscope run: --kernel chooses none of [0-9]+
 refuses "a trace of a program without shared memory" 1 \
     'no trace for .*none.jsonl: no recorded launch used shared memory' \
     "$BANKSCOPE" run tests/programs/saxpy.cu -o "$WORK/none.jsonl"
-printf '#include <cublas_v2.h>\nint main() {}\n__global__ void k() {}\n' >"$WORK/library.cu"
+printf '#include <curand.h>\nint main() {}\n__global__ void k() {}\n' >"$WORK/library.cu"
 run_it "$BANKSCOPE" run "$WORK/library.cu"
 ok "a library that is not called" test "$status" -eq 0
-printf '#include <cublas_v2.h>\nint main() { cublasHandle_t h; cublasCreate(&h); }\n__global__ void k() {}\n' >"$WORK/library.cu"
-says "a library, where it is called" 'cublas.* is not available' "$BANKSCOPE" run "$WORK/library.cu"
+printf '#include <curand.h>\nint main() { curandGenerator_t g; curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT); }\n__global__ void k() {}\n' >"$WORK/library.cu"
+says "a library, where it is called" 'curand.* is not available' "$BANKSCOPE" run "$WORK/library.cu"
 refuses "a source that is not there" 1 'cannot read .*/nosuch.cu' "$BANKSCOPE" run --no-nvcc "$WORK/nosuch.cu"
 refuses "a word that is no source" 2 'stand after --' "$BANKSCOPE" run "$WORK/sample.cu" word
 printf '#include <signal.h>\nint main(int argc, char **) { if (argc > 1) return 255; raise(SIGKILL); }\n__global__ void k() {}\n' >"$WORK/ends.cu"

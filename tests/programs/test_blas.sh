@@ -1,0 +1,40 @@
+#!/bin/sh
+# blas: programs that call cuBLAS beside their kernels: its common functions are computed, and said to be in no table;
+# others end the program.
+. tests/support/tap.sh
+if ! runs_programs || ! have jq; then
+    skip "cuBLAS" "needs clang, jq and libdw"
+    finish
+    exit
+fi
+program=$TREE/tests/support/blas_program.cu
+runs() { "$BANKSCOPE" run "$program" --json="$WORK/json" "$@" >"$WORK/stdout" 2>"$WORK/stderr"; }
+is_right() { # COMPILER
+    runs --compiler "$1" -lcublas && grep -qx '0 wrong' "$WORK/stdout"
+}
+ok "its functions give what loops give" is_right clang
+ok "each is told once, by its line" test "$(grep -c 'blas_program.cu:[0-9]*: library: cublasSgemm is computed without its kernels' "$WORK/stderr")" = 1
+ok "which is a remark" test "$(jq '[.faults[] | select(.kind == "library") | .error] | unique | tostring' "$WORK/json")" = '"[false]"'
+excused() { runs --excuse library && [ "$(jq '.faults | length' "$WORK/json")" = 0 ]; }
+ok "and can be excused" excused
+real=$(find_nvcc || :)
+if [ -n "$real" ] && echo '#include <cublas_v2.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
+    NVCC=$real
+    ok "as nvcc compiles them, too" is_right nvcc
+    NVCC=
+else
+    skip "as nvcc compiles them, too" "there is no nvcc with cuBLAS"
+fi
+says_status() { # STATUS ARGUMENT
+    wanted=$1
+    shift
+    runs "$@"
+    grep -qx "CUBLAS_STATUS_$wanted" "$WORK/stdout"
+}
+ok "columns that overlap are refused" says_status INVALID_VALUE -- leading
+ok "a call without a handle" says_status NOT_INITIALIZED -- handle
+ok "a matrix larger than its memory" says_status EXECUTION_FAILED -- large
+ok "which is told with its line" grep -q 'blas_program.cu:[0-9]*: argument: cublasSgemm reads 80 bytes from byte 0 of an allocation of 64 bytes' "$WORK/stderr"
+ends() { ! runs -- complex && grep -q '^bankscope: cublasCgemm.* is not available' "$WORK/stderr"; }
+ok "a function that is not there ends the program" ends
+finish
