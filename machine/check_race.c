@@ -4,7 +4,8 @@
  * accesses by different threads, one of which writes, race if they are not in order (check_order.c), but
  *
  *     two strong ones (atomic, volatile, or with an order) do not race;
- *     a store of what is there already does not, nor does reading what several threads store alike.
+ *     a store of what is there already does not, nor does reading what several threads store alike; in shared memory
+ *     it does with reading what was stored before, in order with it (a tile of zeros that is overwritten by zeros).
  *
  * Where a thread stores and then does an atomic operation on that word, as in
  *
@@ -272,12 +273,21 @@ static bool against_writer(struct look *look, struct party writer)
     return true;
 }
 
+/* Whether a store of what is there may be one of several that all do the same, after which some of them read it. In
+ * shared memory nothing puts these in order: a tile that is overwritten too early is a race, even if it holds what it
+ * will hold next (of zeros, say). */
+static bool may_repeat(const struct look *look, struct mark write)
+{
+    return look->global ? write.time >= look->block->start
+                        : write.time >= look->block->base && !check_in_order(look, write, 0);
+}
+
 static bool against_reader(struct look *look, const struct cell *cell, struct party reader)
 {
     const struct mark read = *reader.mark;
     if (!may_differ(look, reader) || !races(look, read, block_of(reader)))
         return true;
-    if (cell->write.time >= look->block->start && changes_nothing_soon(look, read, false))
+    if (may_repeat(look, cell->write) && changes_nothing_soon(look, read, false))
         return false;
     check_tell_race(look, read, block_of(reader), false, suspect_of(look, read, false));
     return true;

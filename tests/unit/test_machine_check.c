@@ -64,8 +64,14 @@ static const struct row {
     {"lanes of one store that agree", SILENT, NULL, 1, 32, "st.shared.u32 [flag], 7;\n"},
     {"what several store alike is read", SILENT, NULL, 1, 64,
      "st.shared.u32 [flag], 7; ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
-    {"a store of what is there, beside a load", SILENT, NULL, 1, 64,
+    {"a store of what is there, beside a load", MACHINE_FAULT_RACE, "a store of 4 bytes", 1, 64,
      "st.shared.u32 [flag], 7;" SYNC "ld.shared.u32 %r2, [flag]; st.shared.u32 [flag], %r2;\n"},
+    {"the same, in a warp", MACHINE_FAULT_RACE, "no __syncwarp() is between", 1, 32,
+     "st.shared.u32 [flag], 7; bar.warp.sync -1; ld.shared.u32 %r2, [flag]; st.shared.u32 [flag], "
+     "%r2;\n"},
+    {"the same, with a barrier before it", SILENT, NULL, 1, 64,
+     "st.shared.u32 [flag], 7;" SYNC "ld.shared.u32 %r2, [flag];" SYNC
+     "st.shared.u32 [flag], %r2;\n"},
     {"two loads", SILENT, NULL, 1, 64,
      FIRST("st.shared.u32 [flag], 7;") SYNC
      "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
