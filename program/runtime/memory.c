@@ -307,6 +307,18 @@ static struct runtime_plane side(cudaArray_t array, struct cudaPitchedPtr memory
     return plane;
 }
 
+/* Which side of a copy is not where its kind says. */
+static void report_direction(const char *what, const void *to, enum cudaMemcpyKind kind)
+{
+    static const char *const names[] = {"HostToHost", "HostToDevice", "DeviceToHost",
+                                        "DeviceToDevice"};
+    const bool to_device = kind & cudaMemcpyHostToDevice;
+    const bool writes = to_device ? !device_may(to) : !host_may(to);
+    const bool host = writes ? to_device : kind >= cudaMemcpyDeviceToHost;
+    runtime_report_line(RECORDS_ARGUMENT, NULL, "%s by cudaMemcpy%s %s memory of the %s", what,
+                        names[kind], writes ? "writes" : "reads", host ? "host" : "device");
+}
+
 cudaError_t runtime_copy(const char *what, const struct cudaMemcpy3DParms *copy)
 {
     RETURN_STICKY();
@@ -317,6 +329,8 @@ cudaError_t runtime_copy(const char *what, const struct cudaMemcpy3DParms *copy)
     struct runtime_plane to = side(copy->dstArray, copy->dstPtr, copy->dstPos);
     struct runtime_plane from = side(copy->srcArray, copy->srcPtr, copy->srcPos);
     cudaError_t error = runtime_check_copy(to.at, from.at, copy->kind);
+    if (error == cudaErrorInvalidValue && to.at && from.at)
+        report_direction(what, to.at, copy->kind);
     if (error != cudaSuccess)
         return runtime_remember(error);
     struct cudaExtent extent = copy->extent; /* counts texels where an array takes part */

@@ -1,15 +1,21 @@
 /* Variables of the device by what stands for them in the host's code. */
 #include "program/runtime/runtime.h"
 
-/* Where byte `offset` of a variable is, of which `bytes` are wanted. */
-static cudaError_t place(const void *symbol, size_t bytes, size_t offset, void **at)
+/* Where byte `offset` of a variable is, of which `call` wants `bytes`. */
+static cudaError_t place(const char *call, const void *symbol, size_t bytes, size_t offset,
+                         void **at)
 {
     uint64_t address;
     size_t size;
     cudaError_t error = runtime_variable(symbol, &address, &size);
     if (error != cudaSuccess)
         return runtime_remember(error);
-    REQUIRE(offset <= size && bytes <= size - offset);
+    if (offset > size || bytes > size - offset) {
+        runtime_report_line(RECORDS_ARGUMENT, NULL,
+                            "%s copies %zu bytes from byte %zu of a variable of %zu bytes", call,
+                            bytes, offset, size);
+        return runtime_remember(cudaErrorInvalidValue);
+    }
     *at = (void *)(uintptr_t)(address + offset);
     return cudaSuccess;
 }
@@ -19,7 +25,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
 {
     void *at;
     RETURN_STICKY();
-    cudaError_t error = place(symbol, bytes, offset, &at);
+    cudaError_t error = place("cudaMemcpyToSymbol", symbol, bytes, offset, &at);
     if (error != cudaSuccess)
         return error;
     return runtime_copy_in(stream, "cudaMemcpyToSymbol",
@@ -38,7 +44,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
 {
     void *at;
     RETURN_STICKY();
-    cudaError_t error = place(symbol, bytes, offset, &at);
+    cudaError_t error = place("cudaMemcpyFromSymbol", symbol, bytes, offset, &at);
     if (error != cudaSuccess)
         return error;
     return runtime_copy_in(stream, "cudaMemcpyFromSymbol",
@@ -56,7 +62,7 @@ cudaError_t cudaGetSymbolAddress(void **at, const void *symbol)
 {
     RETURN_STICKY();
     REQUIRE(at);
-    return place(symbol, 0, 0, at);
+    return place("cudaGetSymbolAddress", symbol, 0, 0, at);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
@@ -74,7 +80,7 @@ static cudaError_t add_copy(cudaGraphNode_t *node, cudaGraph_t graph, const cuda
 {
     void *at;
     RETURN_STICKY();
-    cudaError_t error = place(symbol, bytes, offset, &at);
+    cudaError_t error = place("the copy of a graph's node", symbol, bytes, offset, &at);
     if (error != cudaSuccess)
         return error;
     struct runtime_work work = {
