@@ -11,6 +11,7 @@
  * A row is mixed as soon as anything else touches it, and stays so until the launch ends.
  */
 #include "machine/check.h"
+#include "machine/lock.h"
 #include "machine/module.h"
 
 #include <string.h>
@@ -244,13 +245,12 @@ static struct shadow_piece *piece_of(struct machine_run *run, const struct machi
 
 static void lock_piece(struct shadow_piece *piece)
 {
-    while (atomic_flag_test_and_set_explicit(&piece->lock, memory_order_acquire))
-        ;
+    lock_take(&piece->lock);
 }
 
 static void unlock_piece(struct shadow_piece *piece)
 {
-    atomic_flag_clear_explicit(&piece->lock, memory_order_release);
+    lock_give(&piece->lock);
 }
 
 /* The spot of a cell of the piece, whose row is mixed if it was not. NULL: there is no memory for it. */

@@ -1,5 +1,6 @@
 /* fault.c - what a launch does wrong: the kinds, and the first one, which ends it. */
 #include "machine/check.h"
+#include "machine/lock.h"
 #include "machine/module.h"
 
 #include <stdarg.h>
@@ -70,13 +71,12 @@ void fault_describe(struct warp *warp, int lane, struct machine_fault *fault)
 
 void run_lock(struct machine_run *run)
 {
-    while (atomic_flag_test_and_set_explicit(&run->lock, memory_order_acquire))
-        ;
+    lock_take(&run->lock);
 }
 
 void run_unlock(struct machine_run *run)
 {
-    atomic_flag_clear_explicit(&run->lock, memory_order_release);
+    lock_give(&run->lock);
 }
 
 const struct step *fault(struct warp *warp, int lane, enum machine_fault_kind kind,

@@ -1,6 +1,7 @@
 /* heap.c - malloc and free in kernels. Pieces of one range of memory, made with the launch that first asks
  * for one; it stays until the memory is freed, because a later launch may use what an earlier one made. */
 #include "machine/check.h"
+#include "machine/lock.h"
 #include "machine/module.h"
 
 #include <string.h>
@@ -24,13 +25,12 @@ struct machine_heap {
 
 static void lock(struct machine_heap *heap)
 {
-    while (atomic_flag_test_and_set_explicit(&heap->lock, memory_order_acquire))
-        ;
+    lock_take(&heap->lock);
 }
 
 static void unlock(struct machine_heap *heap)
 {
-    atomic_flag_clear_explicit(&heap->lock, memory_order_release);
+    lock_give(&heap->lock);
 }
 
 /* The same wherever the host has the bytes: what a kernel does with its pointers is the same in each run. No host has

@@ -1,4 +1,5 @@
 /* load.c - modules as the caller sees them: texts are read and linked, variables placed, kernels found. */
+#include "machine/lock.h"
 #include "machine/module.h"
 #include "machine/unroll.h"
 
@@ -193,11 +194,10 @@ struct kernel_code *module_code(struct machine_kernel *kernel, int slots, struct
 {
     struct machine_module *module = kernel->module;
     struct kernel_code **code = &kernel->code[slots > 32];
-    while (atomic_flag_test_and_set(&module->decoding))
-        ;
+    lock_take(&module->decoding);
     if (!*code)
         *code = kernel_decode(module, kernel->function, slots, error);
-    atomic_flag_clear(&module->decoding);
+    lock_give(&module->decoding);
     return *code;
 }
 
@@ -330,7 +330,7 @@ struct machine_module *machine_load(struct machine_memory *memory, const struct 
         return refused(error), NULL;
     module->ptx.arena = arena;
     module->memory = memory;
-    atomic_flag_clear(&module->decoding);
+    lock_give(&module->decoding);
     bool good = true;
     for (int i = 0; i < texts && good; i++)
         good = ptx_read(&module->ptx, &text[i], error);
