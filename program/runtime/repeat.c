@@ -1,12 +1,12 @@
 /* repeat.c - launches that repeat one before them: their outcome is known, so they are not executed again.
  *
- * A kernel's outcome depends on its arguments, its shape and the bytes of device memory, and on nothing else. Once a
- * launch has left all memory as it found it, the next one with the same arguments and the same memory does what
- * that one did: it writes what is there already, and counts the same. Loops that measure a kernel's time launch it
- * thousands of times like that.
+ * A kernel's outcome depends on its arguments, its shape and the bytes of device memory, and on nothing else. A
+ * launch with the same arguments and the same memory does what one before it did: it counts the same, and writes what
+ * that one wrote. Loops that measure a kernel's time launch it thousands of times like that, some of them after
+ * they have cleared its results.
  *
- * Memory is compared by a hash of all ranges before and after, which is worth it where a launch executes far
- * more than there are bytes. What else may decide excludes a launch: texts that it prints, faults (each is counted),
+ * Memory is compared by hashes of all its pages before and after, which is worth it where a launch executes far
+ * more than there are bytes. Pages that a launch has changed are kept, if they are few. What else may decide excludes a launch: texts that it prints, faults (each is counted),
  * textures, the kernels' heap, memory that the host has registered (it may be gone), single accesses that are kept, and
  * orders of warps that are drawn.
  */
@@ -19,7 +19,15 @@ enum {
     LEAST = 10000, /* instructions of warps: below, executing is quick */
     BYTES_FOR_EACH =
         50, /* an instruction of a warp takes as long as four hashes of so many bytes */
-    MOST_FAILURES = 10
+    MOST_FAILURES = 10,
+    PAGE = 4096,
+    MOST_CHANGED = 64 << 20, /* bytes of the pages that are kept, of all launches */
+};
+
+struct page {
+    unsigned char *at; /* where it is */
+    size_t bytes;      /* a range's last one may be shorter */
+    unsigned char kept[PAGE];
 };
 
 struct runtime_repeat {
@@ -31,11 +39,13 @@ struct runtime_repeat {
     uint64_t forgotten;      /* the number of times that all was forgotten when it was filled */
     uint64_t launches, next; /* so far; the one that is looked at next */
     uint64_t before,
-        state; /* memory before the launch that runs now; after the one whose outcome is kept */
-    bool looked, known; /* before is; state, outcome and count are */
+        state; /* memory before the launch that runs now; before the one whose outcome is kept */
+    bool looked, known;   /* before is; state, outcome, count and changed are */
+    struct page *changed; /* by the launch whose outcome is kept */
+    size_t pages;
     unsigned
-        failures; /* launches in a row that left other memory than they found: the more, the longer
-                            * none is looked at */
+        failures; /* launches in a row that were executed and left other memory than they found: the
+                   * more, the longer none is looked at */
     uint64_t instructions; /* of the last launch */
     struct machine_outcome outcome;
     struct machine_count *count;
@@ -44,6 +54,12 @@ struct runtime_repeat {
 static struct {
     struct runtime_repeat kept[KEPT];
     uint64_t forgotten;
+    size_t changed_bytes; /* of all that are kept */
+    struct {
+        uint64_t *page;
+        size_t count, room;
+    } hashes
+        [2]; /* of the pages of all ranges, one after another: before the launch that runs now, and after it */
 } repeats;
 
 /* ---- hashes ---------------------------------------------------------------------------------- */
@@ -71,9 +87,25 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
     return mix(hash, count);
 }
 
-/* Of all memory that kernels may use. false: it is more than `most` bytes, or not all of it is known. */
-static bool hash_memory(uint64_t most, uint64_t *hash)
+/* Of the page that begins at that byte; 0 behind the last one. */
+static size_t page_bytes(const struct machine_range *range, uint64_t at)
 {
+    return range->bytes - at < PAGE ? (size_t)(range->bytes - at) : PAGE;
+}
+
+static void forget_changed(struct runtime_repeat *repeat)
+{
+    repeats.changed_bytes -= repeat->pages * sizeof *repeat->changed;
+    runtime_delete(repeat->changed);
+    repeat->changed = NULL;
+    repeat->pages = 0;
+}
+
+/* Of all memory that kernels may use, and of its pages. false: it is more than `most` bytes, or not all of it is
+ * known. */
+static bool hash_memory(uint64_t most, bool after, uint64_t *hash)
+{
+    size_t count = 0;
     const struct machine_memory *memory = runtime_begin()->memory;
     const struct machine_range *range;
     uint64_t bytes = 0;
@@ -81,17 +113,53 @@ static bool hash_memory(uint64_t most, uint64_t *hash)
         return false;
     for (int i = 0; (range = machine_memory_at(memory, i)); i++) {
         bytes += range->freed ? 0 : range->bytes;
+        count += range->freed ? 0 : range->bytes / PAGE + 1;
         if (bytes > most)
             return false;
     }
+    if (!runtime_grow(&repeats.hashes[after].page, &repeats.hashes[after].room, count,
+                      sizeof *repeats.hashes[after].page))
+        return false;
+    repeats.hashes[after].count = count;
+    uint64_t *page = repeats.hashes[after].page;
     *hash = 0;
     for (int i = 0; (range = machine_memory_at(memory, i)); i++) {
         const uint64_t about[] = {range->address, range->bytes, (uint64_t)range->kind,
                                   range->freed};
         *hash = hash_bytes(*hash, about, sizeof about);
-        if (!range->freed)
-            *hash = hash_bytes(*hash, range->host, range->bytes);
+        for (uint64_t at = 0; !range->freed && at <= range->bytes; at += PAGE) {
+            *page = hash_bytes(0, range->host + at, page_bytes(range, at));
+            *hash = mix(*hash, *page++);
+        }
     }
+    return true;
+}
+
+/* Keeps the pages that a launch has changed. false: they are too many. */
+static bool keep_changed(struct runtime_repeat *repeat)
+{
+    const struct machine_range *range;
+    const uint64_t *before = repeats.hashes[0].page, *after = repeats.hashes[1].page;
+    size_t count = 0;
+    if (repeats.hashes[0].count != repeats.hashes[1].count)
+        return false;
+    for (size_t i = 0; i < repeats.hashes[0].count; i++)
+        count += before[i] != after[i];
+    forget_changed(repeat);
+    if (count > (MOST_CHANGED - repeats.changed_bytes) / sizeof *repeat->changed)
+        return false;
+    repeat->changed = runtime_new(count * sizeof *repeat->changed + 1);
+    if (!repeat->changed)
+        return false;
+    repeats.changed_bytes += count * sizeof *repeat->changed;
+    for (int i = 0; (range = machine_memory_at(runtime_begin()->memory, i)); i++)
+        for (uint64_t at = 0; !range->freed && at <= range->bytes; at += PAGE)
+            if (*before++ != *after++) {
+                struct page *page = &repeat->changed[repeat->pages++];
+                page->at = range->host + at;
+                page->bytes = page_bytes(range, at);
+                memcpy(page->kept, page->at, page->bytes);
+            }
     return true;
 }
 
@@ -111,6 +179,7 @@ static bool is_same(const struct runtime_repeat *repeat, const struct runtime_ke
 
 static void clear(struct runtime_repeat *repeat)
 {
+    forget_changed(repeat);
     runtime_delete(repeat->parameters);
     runtime_delete(repeat->count);
     memset(repeat, 0, sizeof *repeat);
@@ -145,15 +214,19 @@ struct runtime_repeat *runtime_repeat_begin(const struct runtime_kernel *kernel,
     const bool worth =
         repeat->launches && repeat->launches >= repeat->next && repeat->instructions >= LEAST;
     repeat->launches++;
-    repeat->looked = worth && hash_memory(BYTES_FOR_EACH * repeat->instructions, &repeat->before);
+    repeat->looked =
+        worth && hash_memory(BYTES_FOR_EACH * repeat->instructions, false, &repeat->before);
     return repeat;
 }
 
-const struct machine_outcome *runtime_repeat_outcome(const struct runtime_repeat *repeat)
+const struct machine_outcome *runtime_repeat_outcome(struct runtime_repeat *repeat)
 {
-    return repeat && repeat->looked && repeat->known && repeat->before == repeat->state
-               ? &repeat->outcome
-               : NULL;
+    if (!repeat || !repeat->looked || !repeat->known || repeat->before != repeat->state)
+        return NULL;
+    for (size_t i = 0; i < repeat->pages; i++)
+        memcpy(repeat->changed[i].at, repeat->changed[i].kept, repeat->changed[i].bytes);
+    repeat->failures = 0;
+    return &repeat->outcome;
 }
 
 static bool keep_outcome(struct runtime_repeat *repeat, const struct machine_outcome *outcome)
@@ -175,13 +248,13 @@ void runtime_repeat_end(struct runtime_repeat *repeat, const struct machine_outc
     uint64_t after;
     if (!repeat)
         return;
-    repeat->known = false;
     repeat->instructions = outcome ? outcome->instructions : 0;
-    if (!repeat->looked || !outcome || !hash_memory(BYTES_FOR_EACH * repeat->instructions, &after))
+    if (!repeat->looked || !outcome ||
+        !hash_memory(BYTES_FOR_EACH * repeat->instructions, true, &after))
         return;
+    repeat->state = repeat->before;
+    repeat->known = keep_changed(repeat) && keep_outcome(repeat, outcome);
     if (after == repeat->before) {
-        repeat->state = after;
-        repeat->known = keep_outcome(repeat, outcome);
         repeat->failures = 0;
         return;
     }

@@ -117,8 +117,8 @@ void runtime_early_callback(bool begins);
 struct runtime_repeat;
 struct runtime_repeat *runtime_repeat_begin(const struct runtime_kernel *kernel,
                                             const struct machine_launch *launch, bool counted);
-/* What the launch will do, so that it needs no executing; NULL: that is not known. */
-const struct machine_outcome *runtime_repeat_outcome(const struct runtime_repeat *repeat);
+/* If it is known what the launch will do: does that to memory, and returns the outcome. NULL: it must be executed. */
+const struct machine_outcome *runtime_repeat_outcome(struct runtime_repeat *repeat);
 /* It was executed. NULL: with faults, or with words. */
 void runtime_repeat_end(struct runtime_repeat *repeat, const struct machine_outcome *outcome);
 /* Memory is freed, or modules are unloaded: new ones may be where they were. */

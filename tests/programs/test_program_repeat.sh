@@ -40,6 +40,14 @@ __global__ void say(const float *in, int n)
     if (threadIdx.x == 0)
         printf("sum %g\n", sum);
 }
+/* A word in each of 256 pages. */
+__global__ void spread(const float *in, float *out, int n)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += __shfl_xor_sync(~0u, in[threadIdx.x], i % 32);
+    out[threadIdx.x * 1024] = sum;
+}
 /* The device has less than a GB, of which all addresses are used once before they are used again. */
 static void use_up()
 {
@@ -72,6 +80,7 @@ static float *memory_at(float *wanted, size_t bytes)
 int main(int, char **v)
 {
     enum { N = 256, LAUNCHES = 20 };
+    const size_t bytes = N * sizeof(float) * (strcmp(v[1], "large") ? 1 : 1024);
     float *in, *out, host[N], got[N];
     const char *how = v[1];
     for (int i = 0; i < N; i++)
@@ -79,7 +88,7 @@ int main(int, char **v)
     if (!strcmp(how, "around"))
         use_up();
     cudaMalloc(&in, sizeof host);
-    cudaMalloc(&out, sizeof host);
+    cudaMalloc(&out, bytes);
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
     for (int i = 0; i < LAUNCHES; i++) {
         if (!strcmp(how, "input") && i % 5 == 0) {
@@ -88,6 +97,8 @@ int main(int, char **v)
         }
         if (!strcmp(how, "output"))
             cudaMemset(out, i, sizeof host);
+        if (!strcmp(how, "cleared") || !strcmp(how, "large"))
+            cudaMemset(out, 0, bytes);
         if (!strcmp(how, "again") && i == 10) {
             cudaFree(in);
             cudaMalloc(&in, sizeof host);
@@ -102,12 +113,16 @@ int main(int, char **v)
         }
         if (!strcmp(how, "adds"))
             add<<<1, N>>>(in, 1000);
+        else if (!strcmp(how, "large"))
+            spread<<<1, N>>>(in, out, 1000);
         else if (!strcmp(how, "says"))
             say<<<1, 32>>>(in, 2000);
         else
             smooth<<<1, N>>>(in, out, 1000, strcmp(how, "arguments") ? 0 : i);
     }
     cudaMemcpy(got, strcmp(how, "adds") ? out : in, sizeof got, cudaMemcpyDeviceToHost);
+    if (!strcmp(how, "large"))
+        cudaMemcpy(got + 1, out + (N - 1) * 1024, sizeof *got, cudaMemcpyDeviceToHost);
     if (strcmp(how, "says"))
         printf("%g %g\n", got[0], got[1]);
 }
@@ -130,7 +145,10 @@ ok "its header says so" grep -q '^smooth: 20 launches .*, 18 of them repeats tha
 ok "other arguments: every launch is executed" is arguments "500500 500500" 20 0
 ok "which counts the same" eval 'passes | diff repeated -'
 ok "another input: it is executed until memory stays as it is" is input "514500 500500" 20 12
-ok "output that was overwritten" is output "500500 500500" 20 0
+ok "output that was overwritten by something else each time" is output "500500 500500" 20 0
+ok "output that was cleared: it is written again" is cleared "500500 500500" 20 18
+ok "which counts the same" eval 'passes | diff repeated -'
+ok "output of many pages" is large "1000 1000" 20 18
 ok "results that add up" is adds "1.04858e+06 1.04858e+06" 20 0
 ok "what a kernel prints" is says "" 20 0
 ok "comes as often as it is launched" test "$(grep -c '^sum 2000$' said)" = 20
