@@ -1,19 +1,9 @@
 // bench_kernel.js KERNEL.wasm - how fast the machine is in a page: lane instructions of warps of 32 and of 64 lanes,
-// recorded and checked. By node, whose engine is Chromium's; with SIMD.
+// recorded and checked. By node, whose engine is Chromium's; with SIMD. bench_kernel.c measures the same natively.
 'use strict';
+const fs = require('fs');
 const {c, k, put, string} = require('../page/kernel_module.js').load(process.argv[2]);
-const length = put(`__global__ void k(float *out)
-{
-    float x = threadIdx.x, y = 1;
-    for (int i = 0; i < 4000; i++) {
-        x = x * 0.5f + y;
-        y = y * 1.001f + x;
-        if (x > 1e30f)
-            y = 0;
-    }
-    out[blockIdx.x * blockDim.x + threadIdx.x] = x + y;
-}
-`);
+const length = put(fs.readFileSync(__dirname + '/loop.cu', 'utf8'));
 if (JSON.parse(string(c.compile(k, length))).messages.length)
     throw new Error('the kernel is not compiled');
 for (const lanes of [32, 64]) {
