@@ -344,6 +344,10 @@ refuses "a choice of nothing" 1 '^bankscope run: --kernel chooses none of [0-9]+
 refuses "a trace of a program without shared memory" 1 \
     'no trace for .*none.jsonl: no recorded launch used shared memory' \
     "$BANKSCOPE" run tests/programs/saxpy.cu -o "$WORK/none.jsonl"
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    says "... and no page" '^bankscope export: no recorded launch of tests/programs/saxpy.cu used shared memory' \
+        "$BANKSCOPE" export tests/programs/saxpy.cu -o "$WORK/none.html"
+fi
 printf '#include <curand.h>\nint main() {}\n__global__ void k() {}\n' >"$WORK/library.cu"
 run_it "$BANKSCOPE" run "$WORK/library.cu"
 ok "a library that is not called" test "$status" -eq 0
