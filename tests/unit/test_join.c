@@ -173,6 +173,10 @@ static void neighbours_are_one_access(void **state)
         {"ld.shared.f32 %f1, [%r4]; st.global.f32 [%rd6], %f1; @%p1 bra L; bar.sync 1; ret; "
          "L: ld.shared.f32 %f2, [%r4+4]; bar.sync 2; st.global.f32 [%rd6+512], %f2;",
          "lds.4 stg.4 lds.4 stg.4"},
+        {"ld.shared.f32 %f1, [%r4]; st.global.f32 [%rd6], %f1; @%p1 bra L; "
+         "st.global.f32 [%rd6+99], %f9; ret; "
+         "L: ld.shared.f32 %f2, [%r4+4]; st.global.f32 [%rd6+512], %f2;",
+         "lds.8 stg.4 stg.4 stg.4"},
         {"st.shared.f32 [%r4], %f1; @%p1 bra L; st.shared.f32 [%r4+4], %f2; bar.sync 1; L: ret;",
          "sts.4 sts.4"},
         {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; bar.sync 0; L: ld.shared.f32 %f2, [%r4+4];" USE_F,
@@ -330,6 +334,9 @@ static void what_lies_between_prevents_it(void **state)
         {STORES("ld.f32 %f9, [%rd8];"), "sts.8-4"},
         {STORES("ld.f32 %f9, [%rd8];") " st.global.f32 [%rd6], %f9;", "sts.4 sts.4 stg.4"},
         {STORES("st.shared.f32 [%r5], %f9;"), "sts.4 sts.4 sts.4"},
+        {STORES("st.volatile.shared.f32 [%r5], %f9;"), "sts.4 sts.4 sts.4"},
+        {STORES("red.shared.add.u32 [%r5], 1;"), "sts.4 reds.4 one sts.4"},
+        {STORES("cp.async.ca.shared.global [%r4+64], [%rd8], 4;"), "sts.4 sts.4"},
         /* stores are collected for one place of 16 bytes */
         {STORES("st.shared.f32 [%r4+8], %f9;"), "sts.4 sts.8-4"},
         {STORES("st.shared.f32 [%r4+16], %f9;"), "sts.4 sts.4 sts.4"},
