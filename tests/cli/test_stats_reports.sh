@@ -32,6 +32,7 @@ done
 
 run_it "$BANKSCOPE" stats 0.json
 ok "lines of all launches of a kernel" grep -Eq '^app.cu:7 +store +3 +96 +93 +32( +[0-9.]+%){3}  tile' stdout
+ok "... and their sum" grep -Eq '^total +9 +195 +186 +32( +[0-9.]+%){3}$' stdout
 ok "each kernel" grep -q '^k<2>: 1 launch, 1 block, ' stdout
 run_it "$BANKSCOPE" stats 0.json --csv
 ok "as CSV" grep -Eq '^k<1>,3,app.cu,7,store,3,96,93,32(,0\.[0-9]{4}){3}$' stdout
@@ -59,6 +60,7 @@ ok "... but not where it could be either of two" grep -Eq '^  app.cu:7 .* gone$'
 run_it "$BANKSCOPE" stats 0.json 1.json --json
 ok "... as JSON" jq -e '.difference[] | select(.kernel == "k<1>" and .line == 7 and .op == "store") |
     .passes == [96, 3] and .conflicts == [93, 0] and .grew == false' stdout
+ok "... two kernels with two lines each, and no more" jq -e '.difference | length == 6' stdout
 run_it "$BANKSCOPE" stats 1.json 0.json --csv
 ok "... as CSV" grep -q '^k<1>,app.cu,7,store,3,96,0,93$' stdout
 run_it "$BANKSCOPE" stats 1.json 0.json --json

@@ -57,6 +57,7 @@ ok "a report says under which conditions it was made" jq -e '.bankscope != "" an
     (.compiler | startswith("clang ")) and .capability >= 70 and .device == "H200" and .flags == []' old.json
 gate --baseline old.json
 ok "nothing grew" ended 0 'nothing grew since old.json'
+ok "... and nothing is missed" sh -c '! grep "not launched" stderr'
 gate --baseline old.json -D PAD=0
 ok "a kernel and its line grew" ended 1 \
     '^bankscope run:   transpose<32>: conflicts 0 -> 992 \(\+992\), passes [0-9]+ -> [0-9]+'
@@ -89,6 +90,8 @@ ok "... and nothing is said of those that were not asked for" sh -c '! grep "not
 jq -c '.launches |= map(select(.kernel != "transpose<32>"))' old.json >fewer.json
 gate --baseline fewer.json -D PAD=0
 ok "one with conflicts is" ended 1 'transpose<32>, which is new: conflicts 0 -> 992'
+ok "... and its line" grep -q 'app.cu:13: load in transpose<32>' stderr
+ok "... and none without" test "$(grep -c 'in transpose<32>' stderr)" -eq 1
 
 for change in '.compiler = "clang 3"|compiler is clang 3, and here it is clang' \
     '.bankscope = "0.9"|version of bankscope is 0.9, and here it is' \
@@ -124,6 +127,7 @@ holds 0 'conflicts(kernel=scale) > 0'
 holds 0 'conflicts(op=store) > 0'
 holds 1 'conflicts(array=tile, file=app.cu) > max(100, 991)'
 holds 0 'conflicts(array=other) > 0'
+holds 1 'passes(array=other) == 33'
 holds 1 'launches == 3'
 holds 1 'passes - least == conflicts'
 gate -D PAD=0 --fail-if 'conflicts > 5' --fail-if 'max_ways > 31' --fail-if 'faults > 0'
