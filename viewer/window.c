@@ -494,6 +494,14 @@ static void put_back(const struct sigaction before[2])
     sigaction(SIGTERM, &before[1], NULL);
 }
 
+/* Of a window, in one direction: what a picture wants, more on a large screen, but never the whole of it. */
+static int first_size(int wanted, int screen)
+{
+    int most = wanted * 3 / 2, size = screen * 4 / 5;
+    size = size < wanted ? wanted : size > most ? most : size;
+    return size > screen * 9 / 10 ? screen * 9 / 10 : size;
+}
+
 bool window_run(const char *title, struct view *view, struct pane *pane,
                 const struct workshop *workshop, struct error *error)
 {
@@ -523,8 +531,8 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     int w = (int)(1280 * window.asked_scale), h = (int)(800 * window.asked_scale);
     SDL_Rect desktop;
     if (SDL_GetDisplayUsableBounds(0, &desktop) == 0) {
-        w = desktop.w * 9 / 10 < w ? desktop.w * 9 / 10 : w;
-        h = desktop.h * 9 / 10 < h ? desktop.h * 9 / 10 : h;
+        w = first_size(w, desktop.w);
+        h = first_size(h, desktop.h);
     }
     if (getenv("BANKSCOPE_REPLAY")) {
         w = 1920;

@@ -449,5 +449,16 @@ END
     keys q -- . >/dev/null
     ok "it ends" ends 0
 }
+# The size of the window at first: more on a large screen, all but a rim of a small one.
+opens_at() { # SCREEN WIDTHxHEIGHT
+    kill "$screen_pid"
+    screen "$1"
+    ok "on a screen of $1 it opens" starts view thrust-merge -p w=12 -p u=24 -p E=5
+    ok "... at $2" shows "^page ${2%x*} ${2#*x}$"
+    closes
+}
 if runs_programs; then programs; else skip "CUDA programs as they stand" "needs clang and libdw"; fi
+opens_at 1000x700 900x630
+opens_at 1920x1080 1536x864
+opens_at 3000x2000 1920x1200
 finish
