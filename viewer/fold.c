@@ -106,7 +106,7 @@ static int widen(struct fold *fold, int columns, int good)
 }
 
 void fold_set(struct fold *fold, const struct stage_map *map, int step, int most, int good,
-              bool all)
+              enum fold_level least, bool all)
 {
     const int columns = map->set ? map->index->columns : 0;
     fold->level = FOLD_NONE;
@@ -116,7 +116,7 @@ void fold_set(struct fold *fold, const struct stage_map *map, int step, int most
         return;
     int used = 0;
     enum fold_level level = FOLD_NONE;
-    while (level < FOLD_STEP && (level == FOLD_NONE || used > good)) {
+    while (level < FOLD_STEP && (level == FOLD_NONE || level < least || used > good)) {
         level++;
         if (level == FOLD_STEP)
             mark_step(fold, map, step);

@@ -111,9 +111,9 @@ struct fold {
     int stage, block, warp;
 };
 /* Chooses columns for a step of the map: all, if there are at most `most` of them; otherwise the most of which there
- * are at most `good`. Start from {0}. All, too, if that is wished or there is no memory. */
+ * are at most `good`, folded at `least` so far. Start from {0}. All, too, if that is wished or there is no memory. */
 void fold_set(struct fold *fold, const struct stage_map *map, int step, int most, int good,
-              bool all);
+              enum fold_level least, bool all);
 void fold_free(struct fold *fold);
 /* "those that the warp uses" */
 const char *fold_words(const struct fold *fold);

@@ -162,16 +162,23 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     }
 }
 
-/* Which columns are drawn: as many as are readable where panels stand side by side. */
+/* Which columns are drawn: as many as are readable where panels stand side by side. If one panel is folded, all are,
+ * and alike, since they are there to be compared. */
 static void fold_panels(struct view *view, double width)
 {
     const int beside = view->panels > 1 ? 2 : 1;
-    for (int p = 0; p < view->panels; p++) {
-        struct view_panel *panel = &view->panel[p];
-        double room = (width - 2 * SCENE_MARGIN * beside) / beside - banks_width(panel) - DEGREES;
-        fold_set(&panel->fold, &panel->map, panel->step, (int)(room / NARROW),
-                 (int)(room / READABLE), view->unfolded || scene_is_cropped(view));
-    }
+    enum fold_level least = FOLD_NONE;
+    bool large = false;
+    for (int pass = 0; pass < beside; pass++)
+        for (int p = 0; p < view->panels; p++) {
+            struct view_panel *panel = &view->panel[p];
+            double room =
+                (width - 2 * SCENE_MARGIN * beside) / beside - banks_width(panel) - DEGREES;
+            fold_set(&panel->fold, &panel->map, panel->step, large ? 0 : (int)(room / NARROW),
+                     (int)(room / READABLE), least, view->unfolded || scene_is_cropped(view));
+            least = panel->fold.level > least ? panel->fold.level : least;
+            large |= panel->fold.large;
+        }
 }
 
 /* If no word of the step is in sight, pans to the first. */

@@ -354,6 +354,42 @@ static void test_groups(void **unused)
     trace_free(&trace);
 }
 
+/* Where one of two panels has too many columns for its half of the window, both are folded. */
+static void test_fold_alike(void **unused)
+{
+    (void)unused;
+    enum { BANKS = 32, FEWER = 100, MORE = 130 };
+    static const struct lanes steps[] = {
+        {0, 0, 0, 0, OP_LOAD, 4, 2, {0, 1}, {BANKS, 40 * BANKS}, NULL}};
+    struct trace trace[2];
+    struct trace_index index[2];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace[0], BANKS, 32, 32, BANKS * FEWER, 0, steps, 1);
+    make(&trace[1], BANKS, 32, 32, BANKS * MORE, 0, steps, 1);
+    open_view(&view, index, &trace[0], NULL);
+    assert_true(scene_draw(&view, 640, 720, &drawing));
+    assert_int_equal(view.panel[0].fold.level, FOLD_NONE); /* alone it is not */
+    drawing_free(&drawing);
+    drawing = (struct drawing){0};
+    close_view(&view, index);
+    for (int first = 0; first < 2; first++) {
+        open_view(&view, index, &trace[first], &trace[1 - first]);
+        assert_true(scene_draw(&view, 1280, 720, &drawing));
+        for (int p = 0; p < 2; p++) {
+            assert_int_equal(view.panel[p].fold.level, FOLD_STAGE);
+            assert_int_equal(view.panel[p].layout.columns, 2);
+            assert_true(view.panel[p].layout.map_h > 0);
+        }
+        assert_true(view.panel[0].layout.cell_w == view.panel[1].layout.cell_w);
+        drawing_free(&drawing);
+        drawing = (struct drawing){0};
+        close_view(&view, index);
+    }
+    trace_free(&trace[0]);
+    trace_free(&trace[1]);
+}
+
 /* Of 512 columns those are drawn that the stage uses, the warp, or the step, whichever are few enough. */
 static void test_fold(void **unused)
 {
@@ -1148,14 +1184,14 @@ int main(void)
         cmocka_unit_test(test_steps),         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_cells),         cmocka_unit_test(test_borders),
         cmocka_unit_test(test_race),          cmocka_unit_test(test_zoom),
-        cmocka_unit_test(test_fold),          cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_any_size),      cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_random_traces), cmocka_unit_test(test_figure_cells),
-        cmocka_unit_test(test_strips),        cmocka_unit_test(test_figure_choice),
-        cmocka_unit_test(test_figure_rows),   cmocka_unit_test(test_stalls),
-        cmocka_unit_test(test_drawing_text),  cmocka_unit_test(test_themes),
-        cmocka_unit_test(test_hiding),        cmocka_unit_test(test_explained),
-        cmocka_unit_test(test_readable),
+        cmocka_unit_test(test_fold),          cmocka_unit_test(test_fold_alike),
+        cmocka_unit_test(test_groups),        cmocka_unit_test(test_any_size),
+        cmocka_unit_test(test_extremes),      cmocka_unit_test(test_random_traces),
+        cmocka_unit_test(test_figure_cells),  cmocka_unit_test(test_strips),
+        cmocka_unit_test(test_figure_choice), cmocka_unit_test(test_figure_rows),
+        cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
+        cmocka_unit_test(test_themes),        cmocka_unit_test(test_hiding),
+        cmocka_unit_test(test_explained),     cmocka_unit_test(test_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
