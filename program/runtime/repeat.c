@@ -71,7 +71,7 @@ static uint64_t mix(uint64_t sum, uint64_t word)
 }
 
 /* Four sums side by side, as fast as memory is read. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
+uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count)
 {
     const unsigned char *at = bytes;
     uint64_t sum[4] = {hash, hash + 1, hash + 2, hash + 3}, word[4];
@@ -126,9 +126,9 @@ static bool hash_memory(uint64_t most, bool after, uint64_t *hash)
     for (int i = 0; (range = machine_memory_at(memory, i)); i++) {
         const uint64_t about[] = {range->address, range->bytes, (uint64_t)range->kind,
                                   range->freed};
-        *hash = hash_bytes(*hash, about, sizeof about);
+        *hash = runtime_hash(*hash, about, sizeof about);
         for (uint64_t at = 0; !range->freed && at <= range->bytes; at += PAGE) {
-            *page = hash_bytes(0, range->host + at, page_bytes(range, at));
+            *page = runtime_hash(0, range->host + at, page_bytes(range, at));
             *hash = mix(*hash, *page++);
         }
     }
@@ -197,7 +197,8 @@ struct runtime_repeat *runtime_repeat_begin(const struct runtime_kernel *kernel,
                               launch->grid[2],
                               launch->block[0],
                               launch->block[1]};
-    const uint64_t hash = hash_bytes(hash_bytes(0, about, sizeof about), launch->parameters, bytes);
+    const uint64_t hash =
+        runtime_hash(runtime_hash(0, about, sizeof about), launch->parameters, bytes);
     struct runtime_repeat *repeat = &repeats.kept[(hash >> 32) % KEPT];
     if (!is_same(repeat, kernel, launch, counted)) {
         clear(repeat);

@@ -121,6 +121,8 @@ struct runtime_repeat *runtime_repeat_begin(const struct runtime_kernel *kernel,
 const struct machine_outcome *runtime_repeat_outcome(struct runtime_repeat *repeat);
 /* It was executed. NULL: with faults, or with words. */
 void runtime_repeat_end(struct runtime_repeat *repeat, const struct machine_outcome *outcome);
+/* Of bytes, behind a hash of what is before them. */
+uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count);
 /* Memory is freed, or modules are unloaded: new ones may be where they were. */
 void runtime_repeat_forget(void);
 /* texture.c: whether there are textures or surfaces. */
