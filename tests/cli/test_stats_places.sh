@@ -24,6 +24,11 @@ access() {
 "$BANKSCOPE" stats "$WORK/bad.jsonl" --by line >"$WORK/got"
 ok "lines of one place are one row, with its text" \
     grep -Eq '^t,u.cu:7 +store +2 +8 +5 +3 +4  a\[i\] = 0;$' "$WORK/got"
+sed 's/"sites":.."file":"t,u.cu","line":7,/"sites":[{"file":"t,u.cu","line":5,/' "$WORK/bad.jsonl" >"$WORK/apart.jsonl"
+"$BANKSCOPE" stats "$WORK/apart.jsonl" --by line --csv | cut -d, -f1-6 >"$WORK/got"
+printf '%s\n' line,op,warp_accesses,accesses,passes,conflicts '"t,u.cu:5",store,1,4,1' '"t,u.cu:7",store,1,4,4' \
+    '"t,u.cu:9",load,1,4,2' >"$WORK/wanted"
+ok "the first site is one of its own" diff "$WORK/wanted" "$WORK/got"
 "$BANKSCOPE" stats "$WORK/bad.jsonl" --by array >"$WORK/got"
 ok "by array" grep -Eq '^b +load +1 +4 +2 +1 +2$' "$WORK/got"
 "$BANKSCOPE" stats "$WORK/bad.jsonl" --by line --csv >"$WORK/got"

@@ -520,6 +520,11 @@ static void late_reads_are_over(void **state)
          STORE FENCE "bar.sync 0;\n" BEGUN COMMIT BEGUN COMMIT WAIT_FOR("1")
              WAIT_FOR("0") "bar.sync 0;\n" STORE_AGAIN,
          NULL},
+        {128,
+         STORE FENCE "bar.sync 0; mov.u32 %r8, 0;\nLOOP:\n" BEGUN COMMIT WAIT_FOR(
+             "0") "add.u32 %r8, %r8, 1; setp.lt.u32 %p4, %r8, 12; @%p4 bra LOOP;\n"
+                  "bar.sync 0;\n" STORE_AGAIN,
+         NULL}, /* of more waits than are remembered */
         {256, BY_ROLES(WAIT_FOR("0") ARRIVE), NULL},
         {256, BY_ROLES(ARRIVE WAIT_FOR("0")), "in order behind its wgmma.wait_group"},
         {128, STORE FENCE "bar.sync 0;\n" COPY_BEGUN COPY_READ "bar.sync 0;\n" ADDRESS STORE_AGAIN,
