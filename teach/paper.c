@@ -330,8 +330,10 @@ static bool put_quiz(struct sheet *sheet, const struct lesson_block *block)
     }
     /* Neither it nor its answer shows what is asked for next. */
     const unsigned later = lesson_hides(sheet->play->lesson, block);
+    const unsigned shown = sheet->hide;
     sheet->hide = block->quiz.hide | later;
-    begin_page(sheet);
+    if (sheet->y > sheet->top || sheet->hide != shown) /* not behind a title alone */
+        begin_page(sheet);
     if (!put_question(sheet, block))
         return false;
     sheet->hide = later;

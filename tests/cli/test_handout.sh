@@ -84,6 +84,10 @@ each_once() { # NAME
     }
 }
 ok "a question whose answer needs the room is on one slide only" each_once hardest
+asked() { # a page that begins with a question has no slide with its title and picture alone
+    "$BANKSCOPE" lesson fast-sort --slides -o slides.pdf && pages slides.pdf | grep -m 1 'What is left' | grep 'Not all'
+}
+ok "a page's first question is on its first slide" asked
 together() { # the student's part is where it is announced
     "$BANKSCOPE" lesson cf-merge --slides -o slides.pdf && pages slides.pdf | grep 'Your part is.* return x;'
 }
