@@ -331,8 +331,8 @@ static bool read_text(const char *path, bool optimised, struct ir *ir, struct er
     enum { MOST_TEXT = 1 << 30 };
     size_t length;
     char *text = file_read(path, MOST_TEXT, &length, error);
-    if (text && optimised)
-        text = copies_whole(text, &length);
+    if (text)
+        text = (optimised ? copies_whole : copies_small)(text, &length);
     if (text && length <= MOST_TEXT && ir_read(ir, text, length, error))
         return true;
     free(text);

@@ -121,10 +121,61 @@ lines() { # COMPILER
     grep -n '// \*' "$WORK/lines.cu" | cut -d: -f1 >"$WORK/wanted"
     sed -n 's/.*,lines.cu,\([0-9]*\),.*/\1/p' "$WORK/table" | sort -nu | diff "$WORK/wanted" -
 }
+# What has several small members is one access, whichever of them are used: of each of the 2 warps 1 store and 1 load.
+cat >"$WORK/small.cu" <<'EOT'
+#define KERNEL(name, type, code) __global__ void name(type *out, int n)                      \
+{                                                                                                 \
+    __shared__ type s[64];                                                                        \
+    const int t = threadIdx.x;                                                                    \
+    s[t] = out[t];                                                                                \
+    __syncthreads();                                                                              \
+    type v = s[63 - t];                                                                           \
+    code;                                                                                         \
+}
+KERNEL(one, uchar4, v.x += n; out[t] = v)
+KERNEL(some, uchar4, out[t].x = v.x + v.y + v.z)
+KERNEL(turned, uchar4, out[t] = make_uchar4(v.z, v.y, v.x, v.w))
+KERNEL(pairs, short2, v.x += n; out[t] = v)
+KERNEL(wide, ushort4, v.x += n; out[t] = v)
+KERNEL(letters, char4, out[t] = v.w ? v : make_char4(n, n, n, n))
+static int wrong;
+template <class T> static void run(void (*kernel)(T *, int), int a, int b, int c, int d)
+{
+    unsigned char host[512], *out;
+    for (int i = 0; i < 512; i++)
+        host[i] = i;
+    cudaMalloc(&out, 512);
+    cudaMemcpy(out, host, 512, cudaMemcpyHostToDevice);
+    kernel<<<1, 64>>>((T *) out, 1);
+    cudaMemcpy(host, out, 4, cudaMemcpyDeviceToHost);
+    wrong += host[0] != a || host[1] != b || host[2] != c || host[3] != d;
+}
+int main()
+{
+    run(one, 253, 253, 254, 255);
+    run(some, 247, 1, 2, 3);
+    run(turned, 254, 253, 252, 255);
+    run(pairs, 253, 253, 254, 255);
+    run(wide, 249, 249, 250, 251);
+    run(letters, 252, 253, 254, 255);
+    return wrong;
+}
+EOT
+small() { # COMPILER
+    (cd "$WORK" && "$BANKSCOPE" run small.cu --compiler "$1" --csv >table) || return
+    cat "$WORK/table"
+    for kernel in one some turned pairs wide letters; do
+        for op in store load; do
+            echo "$kernel,$op,2"
+        done
+    done | sort >"$WORK/wanted"
+    awk -F , 'NR > 1 { print $1 "," $5 "," $6 }' "$WORK/table" | sort | diff "$WORK/wanted" -
+}
 for clang in clang-14 clang-16; do
     if have $clang; then
         export CLANG=$clang
         ok "by $clang" lines clang
+        ok "members that are small are one access by $clang" small clang
     else
         skip "by $clang" "needs it"
     fi
@@ -133,6 +184,7 @@ NVCC=$(find_nvcc)
 export NVCC
 if test "$NVCC"; then
     ok "by nvcc" lines nvcc
+    ok "members that are small are one access by nvcc" small nvcc
 else
     skip "by nvcc" "needs nvcc"
 fi

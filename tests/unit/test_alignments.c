@@ -166,11 +166,47 @@ static void copies_are_one_access(void **state)
     }
 }
 
+/* Of members that are smaller than what they are aligned to. */
+static void copies_of_small_members_are_one_access(void **state)
+{
+#define COPY(bytes)                                                                                \
+    "  call void @llvm.memcpy.p0.p0.i64(ptr align " bytes " %9, ptr align " bytes                  \
+    " %6, i64 " bytes ", i1 false), !dbg !5, !tbaa.struct !26\n"
+    static const struct {
+        const char *text, *whole;
+    } copies[] = {
+        {COPY("4") "!26 = !{i64 0, i64 1, !27, i64 1, i64 1, !27, i64 2, i64 2, !27}\n",
+         "  %whole0.loaded = load i32, ptr %6, align 4, !dbg !5\n"
+         "  %whole0 = freeze i32 %whole0.loaded, !dbg !5\n"
+         "  store i32 %whole0, ptr %9, align 4, !dbg !5\n"},
+        {COPY("8") "!26 = !{i64 0, i64 2, !27, i64 2, i64 2, !27, i64 4, i64 4, !27}\n",
+         "  %whole0.loaded = load i64, ptr %6, align 8, !dbg !5\n"
+         "  %whole0 = freeze i64 %whole0.loaded, !dbg !5\n"
+         "  store i64 %whole0, ptr %9, align 8, !dbg !5\n"},
+        {COPY("4") "!26 = !{i64 0, i64 2, !27, i64 2, i64 2, !27}\n", NULL},
+        {COPY("8") "!26 = !{i64 0, i64 4, !27, i64 4, i64 4, !27}\n", NULL},
+        {COPY("16") "!26 = !{i64 0, i64 1, !27}\n", NULL},
+        {COPY("4") "!25 = !{i64 0, i64 1, !27}\n", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+        size_t length = strlen(copies[i].text);
+        char *text = copies_small(strdup(copies[i].text), &length);
+        if (copies[i].whole)
+            assert_memory_equal(text, copies[i].whole, strlen(copies[i].whole));
+        else
+            assert_string_equal(text, copies[i].text);
+        assert_int_equal(length, strlen(text));
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alignments_are_those_of_types),
         cmocka_unit_test(copies_are_one_access),
+        cmocka_unit_test(copies_of_small_members_are_one_access),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
