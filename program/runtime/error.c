@@ -256,8 +256,13 @@ cudaError_t runtime_remember(cudaError_t error)
     return error;
 }
 
-/* The launch of this thread whose error nobody has asked for: its row is taken back when somebody does. */
+/* The call of this thread whose error nobody has asked for: its row is taken back when somebody does. */
 static _Thread_local struct records_fault *unseen;
+
+void runtime_unless_asked(struct records_fault *row)
+{
+    unseen = row;
+}
 
 void runtime_unseen(const struct runtime_kernel *kernel, uint64_t caller, cudaError_t error)
 {
@@ -265,9 +270,9 @@ void runtime_unseen(const struct runtime_kernel *kernel, uint64_t caller, cudaEr
     if (!runtime_is_recorded())
         return;
     runtime_called_from(caller);
-    unseen = runtime_report_line(
+    runtime_unless_asked(runtime_report_line(
         RECORDS_UNCHECKED, NULL, "the launch of %s failed (%s: %s), and the program did not ask",
-        kernel ? kernel->name : "a kernel", cudaGetErrorName(error), cudaGetErrorString(error));
+        kernel ? kernel->name : "a kernel", cudaGetErrorName(error), cudaGetErrorString(error)));
     runtime_called_from(before);
 }
 

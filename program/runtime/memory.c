@@ -315,8 +315,9 @@ static void report_direction(const char *what, const void *to, enum cudaMemcpyKi
     const bool to_device = kind & cudaMemcpyHostToDevice;
     const bool writes = to_device ? !device_may(to) : !host_may(to);
     const bool host = writes ? to_device : kind >= cudaMemcpyDeviceToHost;
-    runtime_report_line(RECORDS_ARGUMENT, NULL, "%s by cudaMemcpy%s %s memory of the %s", what,
-                        names[kind], writes ? "writes" : "reads", host ? "host" : "device");
+    runtime_unless_asked(
+        runtime_report_line(RECORDS_ARGUMENT, NULL, "%s by cudaMemcpy%s %s memory of the %s", what,
+                            names[kind], writes ? "writes" : "reads", host ? "host" : "device"));
 }
 
 cudaError_t runtime_copy(const char *what, const struct cudaMemcpy3DParms *copy)

@@ -90,6 +90,10 @@ cudaError_t runtime_remember(cudaError_t error);
         if (!(condition))                                                                          \
             return runtime_remember(cudaErrorInvalidValue);                                        \
     } while (0)
+/* A call that has returned an error and done nothing else is told in that row, unless somebody asks for the last error;
+ * NULL: it is not told. */
+struct records_fault;
+void runtime_unless_asked(struct records_fault *row);
 /* A launch by <<<>>> failed, which nobody can see but by cudaGetLastError: unless somebody asks before the
  * program ends, it is told. */
 struct runtime_kernel;

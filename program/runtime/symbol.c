@@ -11,9 +11,9 @@ static cudaError_t place(const char *call, const void *symbol, size_t bytes, siz
     if (error != cudaSuccess)
         return runtime_remember(error);
     if (offset > size || bytes > size - offset) {
-        runtime_report_line(RECORDS_ARGUMENT, NULL,
-                            "%s copies %zu bytes from byte %zu of a variable of %zu bytes", call,
-                            bytes, offset, size);
+        runtime_unless_asked(runtime_report_line(
+            RECORDS_ARGUMENT, NULL, "%s copies %zu bytes from byte %zu of a variable of %zu bytes",
+            call, bytes, offset, size));
         return runtime_remember(cudaErrorInvalidValue);
     }
     *at = (void *)(uintptr_t)(address + offset);

@@ -166,6 +166,14 @@ right() { # COMPILER
 }
 ok "each of the faults is told, with its line" wrong clang ''
 ok "of what is right nothing is told" right clang
+# A program that asks for the error knows it.
+sed 's/^    return cudaDeviceSync/    cudaGetLastError();\n&/' "$WORK/pairs.cu" >"$WORK/asks.cu"
+asks() {
+    (cd "$WORK" && "$BANKSCOPE" run asks.cu --compiler clang 2>said >out)
+    grep argument "$WORK/said"
+    [ "$(grep -c ' argument: ' "$WORK/said")" -eq 1 ] && ! grep -q 'argument: cudaMemcpyToSymbol' "$WORK/said"
+}
+ok "an error that the program asks for is not told" asks
 NVCC=$(find_nvcc)
 export NVCC
 if test "$NVCC"; then
