@@ -111,6 +111,20 @@ static struct type *basic_type(struct kc *c, const struct words *words)
     return basic[u ? TYPE_UINT : TYPE_INT];
 }
 
+struct type *kc_decltype(struct kc *c, const struct node *node)
+{
+    if (node->kind == NODE_TYPE)
+        return node->as;
+    if (!node->parenthesised && node->kind == NODE_VARIABLE)
+        return node->variable->type;
+    if (!node->parenthesised && node->kind == NODE_FIELD) {
+        const struct type *of = node->left->type;
+        const bool captured = of->kind == TYPE_RECORD && of->record->is_lambda;
+        return captured ? kc_unreferenced(node->field->type) : node->field->type;
+    }
+    return node->is_place ? kc_reference(c, node->type) : node->type;
+}
+
 static struct type *decltype_type(struct kc *c)
 {
     if (!kc_expect(c, '(', "after decltype"))
@@ -118,7 +132,7 @@ static struct type *decltype_type(struct kc *c)
     const int close = kc_past(c, c->parser->at - 1);
     if (kc_at_key(c, KEY_AUTO)) {
         c->parser->at = close;
-        return c->parser->automatic;
+        return c->parser->decltype_auto;
     }
     struct type *type = c->parser->dependent;
     if (!c->parser->in_pattern) {
@@ -126,11 +140,7 @@ static struct type *decltype_type(struct kc *c)
         c->parser->unevaluated = true;
         struct node *node = kc_expression(c);
         c->parser->unevaluated = unevaluated;
-        type = node->kind == NODE_TYPE ? node->as : node->type;
-        const bool named =
-            !node->parenthesised && (node->kind == NODE_VARIABLE || node->kind == NODE_FIELD);
-        if (node->kind != NODE_TYPE && node->is_place && !named)
-            type = kc_reference(c, type);
+        type = kc_decltype(c, node);
     }
     c->parser->at = close > c->parser->at ? close : c->parser->at;
     return type;

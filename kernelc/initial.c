@@ -333,6 +333,8 @@ static struct type *deduced_auto(struct kc *c, struct type *type, struct node *v
                                  struct place place)
 {
     struct type *from = kc_unreferenced(value->type);
+    if (type == c->parser->decltype_auto)
+        return kc_decltype(c, value);
     if (type->kind == TYPE_REFERENCE && type->base->kind == TYPE_AUTO)
         return kc_reference(c, kc_qualified(c, from, type->base->is_const, false));
     if (type->kind == TYPE_RVALUE && type->base->kind == TYPE_AUTO)

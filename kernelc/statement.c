@@ -380,7 +380,9 @@ static struct node *return_statement(struct kc *c)
         bare = bare->base;
     if (bare->kind == TYPE_AUTO && value && value->type->kind != TYPE_VOID &&
         value->kind != NODE_BRACES) {
-        if (result->kind == TYPE_AUTO)
+        if (result == p->decltype_auto)
+            result = kc_decltype(c, value);
+        else if (result->kind == TYPE_AUTO)
             result = kc_decay(c, value)->type->plain;
         else if (kc_is_reference(result))
             result =

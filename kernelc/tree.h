@@ -401,7 +401,7 @@ struct parser {
     int at;
     struct scope *scope, *global;
     struct function *function;
-    struct type *basic[TYPE_BASIC], *null, *automatic, *list, *overload, *dependent;
+    struct type *basic[TYPE_BASIC], *null, *automatic, *decltype_auto, *list, *overload, *dependent;
     struct word *word_this, *word_operator;
     bool in_pattern; /* parameters of templates stand for themselves */
     bool no_greater; /* `>` ends an expression: within template arguments */
@@ -548,6 +548,8 @@ struct type *kc_type_name(struct kc *c);
 void kc_declaration(struct kc *c, struct scope *scope, struct record *record,
                     struct template *template, struct node *block);
 void kc_attributes(struct kc *c, struct specifiers *specifiers);
+/* decltype(node): of a name its type as declared, of another place a reference. */
+struct type *kc_decltype(struct kc *c, const struct node *node);
 /* Name with its scopes: A::B<int>::c. NULL: told. */
 struct naming {
     struct symbol *symbol;

@@ -38,6 +38,8 @@ void kc_types_begin(struct kc *c)
     p->null = kc_new_type(c, TYPE_NULL);
     p->null->size = p->null->align = 8;
     p->automatic = kc_new_type(c, TYPE_AUTO);
+    p->decltype_auto = kc_new_type(c, TYPE_AUTO);
+    p->decltype_auto->size = p->decltype_auto->align = 4;
     p->list = kc_new_type(c, TYPE_LIST);
     p->overload = kc_new_type(c, TYPE_OVERLOAD);
     p->dependent = kc_new_type(c, TYPE_DEPENDENT);

@@ -478,6 +478,16 @@ static const struct {
      "typename "
      "If<!is_int_v<T>, int>::type g(T a) { return a; }" C "{ return g(x) + g((float)t); }",
      twice},
+    {"decltype(auto) and references",
+     "__device__ decltype(auto) at(int *p, int i) { return (p[i]); } template <typename F> "
+     "__device__ "
+     "decltype(auto) call(F f) { return f(); } __device__ decltype(auto) same(int v) { return v; "
+     "}" C "{ int a[2] = {1, 2}, y = 1, &r = y; decltype(auto) q = (y), z = y; q = x; z = 7; at(a, "
+     "1) = t; "
+     "decltype(r) s = a[0]; s = y; call([&]() -> int & { return a[0]; }) += same(x); auto l = [&] "
+     "{ "
+     "decltype(y) own = y; own = 99; return y; }; return l() + a[0] + a[1] - y; }",
+     twice},
     {"functions behind a comma and in an arm",
      "__device__ int one() { return 1; } __device__ int two() { return 2; }"
      "template <typename T> __device__ int same(T x) { return x; }" C
