@@ -838,6 +838,17 @@ static void tables_say_what_is_wrong(void **state)
         "parameter u 64 2..2048\nkernel turn\ngrid 1\nblock u\ninput in u\noutput out u\n"
         "stages a b\ngoal a accesses 1\ntry u=2048\n",
         "no launch of that size");
+    static const char *const sizes[] = {"grid n\nblock 4\n", "grid 1\nblock n\n",
+                                        "grid 1\nblock 4\nshared 228 * 1024\n",
+                                        "grid 1\nblock 4\nshared 9999 * 9999\n"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char table[400];
+        snprintf(table, sizeof table,
+                 "parameter u 4 4..4\nparameter n 0 0..4\nkernel turn\n%sinput in 4\noutput out "
+                 "4\nstages a b\ngoal a accesses 1\ntry n=0\n",
+                 sizes[i]);
+        expect_bad_table(table, "no launch of that size");
+    }
     expect_bad_table(
         "kernel turn\ngrid 1\nblock 4\noutput out 4\nstages a\ngoal a accesses 1\ntry\n", "'u'");
     char *much = malloc(70000);
