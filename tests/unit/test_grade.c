@@ -731,6 +731,10 @@ static void messages_have_the_lines_of_the_hand_in(void **state)
     assert_int_equal(marks.message[0].line, 5);
     assert_null(strstr(marks.message[0].text, ", in ")); /* another file */
     assert_int_equal(marks.points, 0);
+    /* A template of the exercise's, which the part calls with what it cannot take. */
+    marks = mark_of(NAMES, "__device__ int word(int t, int more) { return spread(3, t); }");
+    assert_false(marks.compiled);
+    assert_true(tells(&marks, ", in exercise.cu"));
 }
 
 /* What is recorded of a hand-in has the instructions that it became, and each access has its own. */
