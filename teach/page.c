@@ -18,6 +18,24 @@ enum {
     BESIDE_WIDE = 260
 }; /* points: alone, and one of two, which a phone shows below each other */
 
+/* Code in a line of text, whose options (-p) stay whole where a browser would break the line after a hyphen. */
+static void put_inline_code(FILE *file, const char *code)
+{
+    for (const char *at = code; *at;) {
+        const bool option = *at == '-';
+        size_t length = strcspn(at, " ");
+        char *word = memory_copy_of(at, length);
+        fputs(option ? "<span>" : "", file);
+        html_text(file, word);
+        fputs(option ? "</span>" : "", file);
+        free(word);
+        at += length;
+        length = strspn(at, " ");
+        fprintf(file, "%.*s", (int)length, at);
+        at += length;
+    }
+}
+
 /* Text with `code`. */
 static void put_text(FILE *file, const char *text)
 {
@@ -25,7 +43,7 @@ static void put_text(FILE *file, const char *text)
     for (const char *at = text; *at;) {
         size_t length = strcspn(at, "`");
         char *part = memory_copy_of(at, length);
-        html_text(file, part);
+        (code ? put_inline_code : html_text)(file, part);
         free(part);
         at += length;
         if (*at) {
@@ -133,7 +151,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
         for (int p = 0; p < parts; p++) {
             fputs(p ? "<br>" : "", file);
             fputs("<code>bankscope run ", file);
-            html_text(file, lesson_command(play, labels[p]));
+            put_inline_code(file, lesson_command(play, labels[p]));
             fputs("</code>", file);
         }
         put_button(play, run, &part[0], hide, file);

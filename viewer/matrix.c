@@ -365,8 +365,8 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
             double x = matrix->x + c * cell_w, y = matrix->y + r * cell_h;
             if (cell[i].fill == ROLE_PAPER) {
                 if (pass == 0)
-                    drawing_box(drawing, ROLE_PAPER, c > 0 ? x + grid : x, y + grid, cell_w + grid,
-                                cell_h);
+                    drawing_box(drawing, ROLE_PAPER, c > 0 ? x + grid : x, r > 0 ? y + grid : y,
+                                cell_w + grid, r > 0 ? cell_h : cell_h + grid);
                 continue;
             }
             if (pass == 0 && cell[i].edge != ROLE_NONE)

@@ -96,6 +96,20 @@ async function play(name, width) {
             must(now === left - 1, `${now} of ${left} are open`);
         }
     });
+    await claim(called + 'no option of a command is broken after its hyphen, at whatever width', async () => {
+        const broken = await page.evaluate(`(() => {
+            const broken = [], options = [...document.querySelectorAll('figcaption code span')];
+            for (let width = 60; width < 320; width += 4)
+                for (const option of options) {
+                    option.parentElement.style.cssText = 'display: inline-block; width: ' + width + 'px';
+                    if (option.getClientRects().length !== 1)
+                        broken.push(option.textContent + ' at ' + width);
+                }
+            document.querySelectorAll('figcaption code').forEach(code => code.removeAttribute('style'));
+            return options.length ? broken : ['there is no option'];
+        })()`);
+        must(broken.length === 0, broken.join(', '));
+    });
     // In Firefox, Tab has gone on to the browser's own bars by now, from which its protocol does not come back.
     if (browser === 'chromium')
         await claim(called + 'a picture opens, is stepped through, and closes where it was opened', async () => {

@@ -238,6 +238,38 @@ static void test_banks_left_out(void **unused)
     end(&trace, &index);
 }
 
+/* Where the first row that is shown is past the end of the memory in the last column, the grid has no line there. */
+static void test_past_the_end(void **unused)
+{
+    (void)unused;
+    const struct numbers upper = {1, {{2, 3}}};
+    struct trace trace;
+    struct trace_index index;
+    struct figure_part part;
+    struct drawing drawing = {0};
+    begin(&trace, &index, &part, small, 1);
+    index.words -= 2; /* the last column has words in banks 0 and 1 alone */
+    part.only_banks = &upper;
+    draw(&part, 400, &drawing);
+    const struct drawing_item *line = NULL, *gap = NULL;
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        if (item->shape == SHAPE_BOX && item->role == ROLE_GRID && item->w > item->h &&
+            (!line || item->y < line->y))
+            line = item;
+        if (line && item->shape == SHAPE_BOX && item->role == ROLE_PAPER &&
+            (!gap || item->y < gap->y))
+            gap = item;
+    }
+    assert_non_null(line);
+    assert_non_null(gap);
+    assert_true(gap->y <= line->y && gap->y + gap->h >= line->y + line->h);
+    assert_true(gap->x + gap->w >= line->x + line->w);
+    assert_true(gap->x > line->x + line->w / 2); /* and nowhere else */
+    drawing_free(&drawing);
+    end(&trace, &index);
+}
+
 /* A note beside the cells has room there, however narrow the page is. */
 static void test_notes(void **unused)
 {
@@ -309,8 +341,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers),        cmocka_unit_test(test_titles),
-        cmocka_unit_test(test_banks_left_out), cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_value_width),
+        cmocka_unit_test(test_banks_left_out), cmocka_unit_test(test_past_the_end),
+        cmocka_unit_test(test_notes),          cmocka_unit_test(test_value_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
