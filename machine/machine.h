@@ -1,12 +1,21 @@
 /* machine.h - a GPU in software: PTX in, results and accesses of warps out. The tour of this folder.
  *
- *     text --parse.c--> module (ptx.h) --unroll.c--> loops as ptxas unrolls them, if that is known --flow.c-->
- *     basic blocks in order --join.c--> accesses joined as ptxas joins them --decode.c--> steps (step.h) --warp.c, block.c, schedule.c, launch.c--> accesses, counts, faults
+ *     text of PTX
+ *       parse.c     a module of functions, instructions, variables (ptx.h)
+ *       unroll.c    loops as ptxas unrolls them, if that is known
+ *       flow.c      basic blocks, in an order in which lanes that part meet again
+ *       join.c      which accesses are one in machine code, and which are none
+ *       decode.c    a step for each instruction: what does it, and where its operands are (step.h)
+ *       launch.c    blocks; schedule.c: their warps; warp.c: lanes of a warp; block.c: barriers
+ *     accesses, counts, faults
+ *
+ * Who wants to know how a GPU executes a program reads step.h, warp.c, schedule.c, block.c, launch.c and memory.c, in
+ * this order; an instruction that stores is HANDLER(store) in transfer.inc.
  *
  * A program of PTX is executed warp by warp: one instruction for all lanes of a warp, under a mask of
  * those that take part. A register is an array with an element for each lane. Of a warp's lanes, those at
  * the lowest position in the code go first, and meet the others there (warp.c); warps of a block
- * take turns after each basic block (block.c). Every access to memory is seen with its lanes, addresses
+ * take turns after each basic block (schedule.c). Every access to memory is seen with its lanes, addresses
  * and width, counted where it is seen (count.c) and, if it is wanted, looked at by the checker (check.c,
  * doc/checker.md).
  *

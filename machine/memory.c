@@ -3,6 +3,10 @@
  * Global memory is ranges of the caller's. Shared memory is the block's, local memory a part of the frame
  * of the call that it belongs to, parameters a buffer of the launch. A generic address says by its
  * highest byte which of them it means (WINDOW_SHARED, ...); global ones are themselves.
+ *
+ *     st.global.u32 [%rd1], %r1;      %rd1 = 0x00007f0012345678: in a range that has it, or a fault
+ *     st.shared.u32 [%r2], %r1;       %r2 = 12: byte 12 of the block's shared memory
+ *     st.u32 [%rd3], %r1;             %rd3 = 0x010000000000000c: the same, by a generic address
  */
 #include "machine/module.h"
 

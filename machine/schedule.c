@@ -1,5 +1,16 @@
-/* schedule.c - a block's life in a worker: its warps begin, have turns, may wait for each other for ever, and end. What
- * ended blocks held serves later ones.
+/* schedule.c - the warps of a block: they begin, take turns, and end; which is also how the block does.
+ *
+ * A multiprocessor issues an instruction of any warp that is ready, and so hides how long the others wait. Nothing takes
+ * time here, so that order is free: a warp runs to the end of a basic block (warp.c), then the next one that is ready does.
+ *
+ *     warp 0   A     B     waits          A, B: basic blocks; B ends with __syncthreads()
+ *     warp 1      A     B  wakes both
+ *
+ * A warp that waits at a barrier is passed over until the last one that is expected wakes it (block.c). If none of a block's
+ * warps is ready and not all have ended, it can go on only by what another block does: by itself it is a deadlock. With
+ * order_seed, an order is drawn by lot for each round, and half of the warps are passed over, as if they were slow.
+ *
+ * Blocks, warps and frames that have ended are kept by their worker (launch.c) for those that begin.
  */
 #include "machine/schedule.h"
 #include "machine/check.h"

@@ -5,6 +5,9 @@
  * is its first byte in the frame. Constants are registers that are never written. A predicate is a
  * mask of lanes.
  *
+ *     add.s32 %r3, %r1, 4;     run: adds words; d, a: where the 32 words of %r3 and of %r1 are; b: 32 words of 4
+ *     @%p1 bra AGAIN;          run: parts the lanes; a: the mask of %p1; target: the step of AGAIN
+ *
  * A handler does one instruction for the lanes of warp->mask and returns the step that is next, or NULL:
  * the warp's turn is over. There are two of each: one for all lanes of the warp, one for some of them.
  * Registers of lanes that are not there may be written.
