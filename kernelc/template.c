@@ -167,15 +167,14 @@ static int weight_of_type(const struct type *type)
     return all;
 }
 
-static bool matches(struct kc *c, const struct specialisation *special,
-                    const struct argument *argument, int arguments, struct argument *found,
-                    int *score)
+/* Adds to what is found, and to the score. */
+static bool matches_too(struct kc *c, const struct specialisation *special,
+                        const struct argument *argument, int arguments, struct argument *found,
+                        int *score)
 {
     if (special->arguments != arguments)
         if (!(special->arguments < arguments) && !(special->arguments > arguments && arguments))
             return false;
-    *score = 1;
-    memset(found, 0, 32 * sizeof *found);
     for (int i = 0, j = 0; j < special->arguments; i++, j++) {
         const struct argument *pattern = &special->argument[j];
         if (i < arguments && argument[i].is_pack) { /* what the primary template takes as a pack */
@@ -183,11 +182,11 @@ static bool matches(struct kc *c, const struct specialisation *special,
             const bool packed = kc_is_pack_pattern(&special->argument[special->arguments - 1]);
             if (argument[i].elements < rest - packed || (!packed && argument[i].elements != rest))
                 return false;
-            return matches(c,
-                           &(struct specialisation){.head = special->head,
-                                                    .argument = special->argument + j,
-                                                    .arguments = rest},
-                           argument[i].element, argument[i].elements, found, score);
+            return matches_too(c,
+                               &(struct specialisation){.head = special->head,
+                                                        .argument = special->argument + j,
+                                                        .arguments = rest},
+                               argument[i].element, argument[i].elements, found, score);
         }
         if (kc_is_pack_pattern(pattern))
             return kc_note_pack(c, found, 32, pattern, arguments > i ? argument + i : NULL,
@@ -200,6 +199,15 @@ static bool matches(struct kc *c, const struct specialisation *special,
     }
     return special->arguments >= arguments ||
            (special->arguments && kc_is_pack_pattern(&special->argument[special->arguments - 1]));
+}
+
+static bool matches(struct kc *c, const struct specialisation *special,
+                    const struct argument *argument, int arguments, struct argument *found,
+                    int *score)
+{
+    *score = 1;
+    memset(found, 0, 32 * sizeof *found);
+    return matches_too(c, special, argument, arguments, found, score);
 }
 
 /* Whether the arguments behind the first `count` are what the template takes where none are given. */

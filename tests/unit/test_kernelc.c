@@ -488,6 +488,15 @@ static const struct {
      "{ "
      "decltype(y) own = y; own = 99; return y; }; return l() + a[0] + a[1] - y; }",
      twice},
+    {"specialisations of a type and a pack",
+     "template <typename T, int... I> struct A { static constexpr int n = 1; }; template <typename "
+     "T, int... I> struct A<T *, I...> { static constexpr int n = sizeof...(I); }; template "
+     "<typename T, size_t N, T... I> struct S : S<T, N - 1, (T)(N - 1), I...> {}; template "
+     "<typename T, T... I> struct S<T, 0, I...> { static constexpr int n = sizeof...(I), sum = (I "
+     "+ "
+     "... + 0); };" C "{ return A<int *, 5, 6>::n * x + A<int, 5, 6>::n * t + S<int, 4>::n + "
+     "S<short, 3>::sum - 7; }",
+     twice},
     {"functions behind a comma and in an arm",
      "__device__ int one() { return 1; } __device__ int two() { return 2; }"
      "template <typename T> __device__ int same(T x) { return x; }" C
