@@ -383,6 +383,8 @@ bool kc_expand(struct preprocessor *p, struct token *token, const struct stream 
         for (int i = 0; i < arguments->count; i++)
             kc_expand_all(p, arguments->raw[i], &arguments->expanded[i]);
         kc_leave(p->c);
+        if (slice_is(token->word->text, "_Pragma"))
+            kc_pragma(p, &arguments->expanded[0]);
     }
     push_tokens(p, substitute(p, macro, token, arguments), true, macro);
     if (arguments)

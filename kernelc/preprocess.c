@@ -219,13 +219,17 @@ static void include(struct preprocessor *p, struct list line, struct place place
                  SLICE(name));
 }
 
-static void pragma(struct preprocessor *p, const struct list *line)
+/* Of #pragma pack, or _Pragma("pack"). */
+void kc_pragma(struct preprocessor *p, const struct list *line)
 {
     if (line->count && word_is(&line->token[0], "once")) {
         kc_grow(p->c, &p->once, &p->once_room, &p->once_count, sizeof *p->once);
         p->once[p->once_count++] = p->c->file[p->top->lexer.file];
     }
-    if (line->count && word_is(&line->token[0], "pack"))
+    struct slice text = line->count ? line->token[0].text : kc_slice("");
+    if (text.length && *text.at == '"')
+        text = (struct slice){text.at + 1, text.length - 1};
+    if (text.length >= 4 && !memcmp(text.at, "pack", 4))
         kc_error(p->c, line->token[0].place,
                  "#pragma pack is not supported: members lie at their own alignment");
 }
@@ -275,7 +279,7 @@ static void live_directive(struct preprocessor *p, const struct token *name, str
     else if (word_is(name, "include") || word_is(name, "include_next") || word_is(name, "import"))
         include(p, line, name->place);
     else if (word_is(name, "pragma"))
-        pragma(p, &line);
+        kc_pragma(p, &line);
     else if (word_is(name, "error"))
         error_directive(p, name, line);
     else if (!word_is(name, "warning") && !word_is(name, "line") && !word_is(name, "ident") &&

@@ -73,4 +73,8 @@ bool kc_expand(struct preprocessor *p, struct token *token, const struct stream 
 /* All macros of a list, apart from what follows it. */
 void kc_expand_all(struct preprocessor *p, struct list tokens, struct list *result);
 
+/* preprocess.c */
+/* What follows #pragma, or stands in _Pragma(...). */
+void kc_pragma(struct preprocessor *p, const struct list *line);
+
 #endif

@@ -9,6 +9,7 @@
 #define __CUDACC_VER_MINOR__ 0
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
+#define _Pragma(text)
 #define __launch_bounds__ __launch_bounds__
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)

@@ -488,6 +488,11 @@ static const struct {
      "{ "
      "decltype(y) own = y; own = 99; return y; }; return l() + a[0] + a[1] - y; }",
      twice},
+    {"pragmas in the midst of a line",
+     "#define UNROLL(n) _Pragma(\"unroll\") for (int i = 0; i < n; i++)\n" C
+     "{ int sum = t; if (x > 1000) _Pragma(\"unroll 4\") for (int i = 0; i < 9; i++) sum++; "
+     "UNROLL(2) sum += x; return sum; }",
+     twice},
     {"specialisations of a type and a pack",
      "template <typename T, int... I> struct A { static constexpr int n = 1; }; template <typename "
      "T, int... I> struct A<T *, I...> { static constexpr int n = sizeof...(I); }; template "
@@ -589,6 +594,7 @@ static const struct {
     {"#include \"other.h\"\n__global__ void k() {}", 1, 2, "other.h"},
     {"__global__ void k() { __shared__ int s[4] = {1}; }", 1, 38, "assign to it"},
     {"__global__ void k() { int *p = new int[4]; }", 1, 32, "'new' is not supported"},
+    {"_Pragma(\"pack(1)\") struct A { char c; };", 1, 9, "#pragma pack is not supported"},
     {"__global__ void k(int *p) { auto f = [](auto... x) { return (x + ...); }; *p = 1; }", 1, 45,
      "a lambda with a pack of parameters is not supported: write a template of a function"},
     {"struct A { virtual void f(); __device__ int x(); }; __global__ void k() {}", 1, 12,
