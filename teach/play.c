@@ -553,6 +553,11 @@ static bool reply_wrong(const struct lesson_play *play, const struct lesson_bloc
     return good;
 }
 
+bool lesson_has_hint(const struct lesson_block *block, const struct lesson_tries *tries)
+{
+    return !tries->idea && *block->quiz.idea;
+}
+
 bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
                   struct lesson_tries *tries, const char *typed, struct error *error)
 {
@@ -564,7 +569,7 @@ bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
     if (!lesson_answer(play, block, &right, error))
         return false;
     if (tolower((unsigned char)*typed) == 'h' && !isalnum((unsigned char)typed[1])) {
-        if (!tries->idea && *quiz->idea)
+        if (lesson_has_hint(block, tries))
             good = tell_idea(play, block, tries, error);
         else
             good = tell_answer(play, block, tries, right, error);

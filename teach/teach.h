@@ -320,6 +320,8 @@ struct lesson_tries {
  * backquotes, is in tries->said; play->asked and play->right are kept. */
 bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
                   struct lesson_tries *tries, const char *typed, struct error *error);
+/* Whether the next h tells an idea, and not yet the answer. */
+bool lesson_has_hint(const struct lesson_block *block, const struct lesson_tries *tries);
 /* The wrong answer that triggers a nudge: a number, or the index of a choice. */
 bool lesson_nudge_for(const struct lesson_play *play, const struct lesson_quiz *quiz, int nudge,
                       int64_t *answer, struct error *cause);

@@ -110,9 +110,13 @@ static enum step ask(struct lesson_play *play, const struct lesson_block *block,
         print_wrapped("  ", tries.said);
     while (!tries.done) {
         char prompt[64];
+        const bool hint = lesson_has_hint(block, &tries);
         snprintf(prompt, sizeof prompt, "  %s >",
-                 block->quiz.choices ? lesson_says(play->lesson, "a letter (h: a hint)")
-                                     : lesson_says(play->lesson, "a number (h: a hint)"));
+                 block->quiz.choices
+                     ? (hint ? lesson_says(play->lesson, "a letter (h: a hint)")
+                             : lesson_says(play->lesson, "a letter (h: the answer)"))
+                 : hint ? lesson_says(play->lesson, "a number (h: a hint)")
+                        : lesson_says(play->lesson, "a number (h: the answer)"));
         if (!read_line(prompt, line) || is_quit(line))
             return STEP_LEAVE;
         if (!lesson_reply(play, block, &tries, line, error))

@@ -307,12 +307,17 @@ void player_show_page(struct player *player, struct view *view)
         add_line(player, PANE_BAD, "%s", player->error.text);
     player->whole = whole;
     const bool lab = player->waiting >= 0 && lesson->block[player->waiting].kind == LESSON_LAB;
+    const bool hint =
+        player->waiting >= 0 && !lab &&
+        lesson_has_hint(&lesson->block[player->waiting], &player->state[player->waiting].tries);
     const char *next =
         lab ? lesson_says(lesson, "each number, then Enter; Enter alone goes on (h: an example)")
         : player->waiting >= 0
             ? (lesson->block[player->waiting].quiz.choices
-                   ? lesson_says(lesson, "type a letter (h: a hint)")
-                   : lesson_says(lesson, "type a number, then Enter (h: a hint)"))
+                   ? (hint ? lesson_says(lesson, "type a letter (h: a hint)")
+                           : lesson_says(lesson, "type a letter (h: the answer)"))
+               : hint ? lesson_says(lesson, "type a number, then Enter (h: a hint)")
+                      : lesson_says(lesson, "type a number, then Enter (h: the answer)"))
         : !whole ? lesson_says(lesson, "Enter: next question")
         : last   ? lesson_says(lesson, "the end")
                  : lesson_says(lesson, "Enter: next page");

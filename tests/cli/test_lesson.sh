@@ -344,7 +344,7 @@ somewhere on this line.
 ? Which?
   a) this
   b) that
-  a letter (h: a hint) > b
+  a letter (h: the answer) > b
   b) that: right.
 
 
