@@ -14,13 +14,13 @@ global_names() {
 }
 only_cuda() {
     global_names "$built/cudart.o" >"$WORK/names"
-    [ "$(wc -l <"$WORK/names")" -gt 300 ] && ! grep -Ev '^((__)?cuda|cu[A-Z])' "$WORK/names"
+    [ "$(wc -l <"$WORK/names")" -gt 300 ] && ! grep -Ev '^((__)?cuda|cublas|cu[A-Z])' "$WORK/names"
 }
 ok "the object has no global names but CUDA's" only_cuda
 
 # Every name that is global before the others are hidden becomes one of a program's own.
 defines_all() {
-    global_names "$built/cudart/all.o" | grep -Ev '^((__)?cuda|cu[A-Z])' | sort -u >"$WORK/own"
+    global_names "$built/cudart/all.o" | grep -Ev '^((__)?cuda|cublas|cu[A-Z])' | sort -u >"$WORK/own"
     [ "$(wc -l <"$WORK/own")" -gt 100 ] || return 1
     sed 's/.*/int &(void); int &(void) { return 1; }/' "$WORK/own" >"$WORK/own.c"
     "${CC:-cc}" -w -fno-builtin -Iprogram/compile/include -o "$WORK/fill" "$WORK/own.c" \
@@ -71,9 +71,10 @@ if [ -n "$toolkit" ]; then
     ok "the library has every name of the toolkit's, with its version" has_all
     same_types() {
         for file in program/runtime/*.c; do
-            # The first takes no arguments, and the second has other names for functions of the others.
+            # The first takes no arguments, and the second has other names for functions of the others. The toolkit's
+            # headers have no __half in C.
             [ "$file" = program/runtime/missing.c ] || [ "$file" = program/runtime/driver_names.c ] ||
-                "${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -fsyntax-only -I. -I"$toolkit/include" \
+                "${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -D__half=short -fsyntax-only -I. -I"$toolkit/include" \
                     -include cuda_runtime_api.h -Wno-deprecated-declarations \
                     -Wno-incompatible-pointer-types "$file" || return 1
         done
