@@ -479,8 +479,8 @@ refuses "an exercise of the old form is told how to convert it" 1 "form of old.*
 refuses "a kernel" 1 "form of old|no line" "$BANKSCOPE" check "$TREE/kernels/stride.cu"
 refuses "a lesson that is not there" 1 "there is no lesson 'nothing'" "$BANKSCOPE" check "$WORK/in/crlf.cu" \
     --exercise nothing
-refuses "a folder that is not there" 1 "cannot read ../x" "$BANKSCOPE" check "$WORK/in/crlf.cu" \
-    --exercise ../x
+refuses "a folder that is not there" 1 "cannot read ../no-such-folder" "$BANKSCOPE" check "$WORK/in/crlf.cu" \
+    --exercise ../no-such-folder
 refuses "a folder without an exercise" 1 "has no exercise" "$BANKSCOPE" check "$WORK/in/crlf.cu" --exercise "$WORK/in/"
 refuses "a file that is not there" 1 "cannot read" "$BANKSCOPE" check "$WORK/nothing.cu"
 refuses "no file" 2 "which file" "$BANKSCOPE" check
