@@ -73,21 +73,33 @@ void blas_put(cudaDataType type, void *at, int64_t index, double value)
     }
 }
 
-cublasStatus_t blas_access(const struct blas_work *work, const struct blas_operand *operand,
-                           int64_t rows, int64_t columns, bool writes)
+/* So many pieces of `length` elements each, which begin `apart` elements from one another. */
+static cublasStatus_t access_pieces(const struct blas_work *work,
+                                    const struct blas_operand *operand, int64_t pieces,
+                                    int64_t apart, int64_t length, bool writes)
 {
     const int64_t bytes = (int64_t)blas_bytes(operand->type);
-    const int64_t step = columns ? 1 : operand->leading < 0 ? -operand->leading : operand->leading;
-    const bool whole = columns && operand->leading == rows; /* one column behind the other */
-    const int64_t pieces = step != 1 ? rows : whole || !columns ? 1 : columns;
-    const int64_t apart = step != 1 ? step : operand->leading, length = step != 1 ? 1
-                                                                        : whole   ? rows * columns
-                                                                                  : rows;
     bool good = true;
-    for (int64_t i = 0; good && rows && i < pieces; i++)
+    for (int64_t i = 0; good && i < pieces; i++)
         good = !runtime_access(work->what, operand->at + i * apart * bytes,
                                (size_t)(length * bytes), writes);
     return good ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+cublasStatus_t blas_access_vector(const struct blas_work *work, const struct blas_operand *vector,
+                                  int64_t count, bool writes)
+{
+    const int64_t step = vector->leading < 0 ? -vector->leading : vector->leading;
+    return step == 1 ? access_pieces(work, vector, 1, 0, count, writes)
+                     : access_pieces(work, vector, count, step, 1, writes);
+}
+
+cublasStatus_t blas_access_matrix(const struct blas_work *work, const struct blas_operand *matrix,
+                                  int64_t rows, int64_t columns, bool writes)
+{
+    return matrix->leading == rows /* one column behind the other */
+               ? access_pieces(work, matrix, 1, 0, rows * columns, writes)
+               : access_pieces(work, matrix, columns, matrix->leading, rows, writes);
 }
 
 cublasStatus_t blas_one(const struct blas_work *work, const struct blas_operand *operand, int index,

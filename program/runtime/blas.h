@@ -41,10 +41,11 @@ struct blas_work {
 size_t blas_bytes(cudaDataType type);
 double blas_get(cudaDataType type, const void *at, int64_t index);
 void blas_put(cudaDataType type, void *at, int64_t index, double value);
-/* CUBLAS_STATUS_SUCCESS, or it is not all in memory, which was said. operand: of the call's, with `at` where it is;
- * columns: 0 for a vector. */
-cublasStatus_t blas_access(const struct blas_work *work, const struct blas_operand *operand,
-                           int64_t rows, int64_t columns, bool writes);
+/* CUBLAS_STATUS_SUCCESS, or it is not all in memory, which was said. */
+cublasStatus_t blas_access_vector(const struct blas_work *work, const struct blas_operand *vector,
+                                  int64_t count, bool writes);
+cublasStatus_t blas_access_matrix(const struct blas_work *work, const struct blas_operand *matrix,
+                                  int64_t rows, int64_t columns, bool writes);
 /* Of a batch the index-th. CUBLAS_STATUS_EXECUTION_FAILED: where it is cannot be read. */
 cublasStatus_t blas_one(const struct blas_work *work, const struct blas_operand *operand, int index,
                         struct blas_operand *one);

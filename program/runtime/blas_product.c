@@ -37,8 +37,8 @@ static void put_strip(const struct blas_work *work, const struct blas_operand *c
 static cublasStatus_t access_before(const struct blas_work *work, const struct blas_operand *from,
                                     cublasOperation_t before, int64_t rows, int64_t columns)
 {
-    return before == CUBLAS_OP_N ? blas_access(work, from, rows, columns, false)
-                                 : blas_access(work, from, columns, rows, false);
+    return before == CUBLAS_OP_N ? blas_access_matrix(work, from, rows, columns, false)
+                                 : blas_access_matrix(work, from, columns, rows, false);
 }
 
 /* ---- products that are there already ----------------------------------------------------------- */
@@ -128,7 +128,7 @@ static cublasStatus_t multiply_one(const struct blas_work *work, int index)
     if (status == CUBLAS_STATUS_SUCCESS)
         status = access_before(work, &b, work->before_b, work->depth, work->columns);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = blas_access(work, &c, work->rows, work->columns, true);
+        status = blas_access_matrix(work, &c, work->rows, work->columns, true);
     return status == CUBLAS_STATUS_SUCCESS ? multiply(work, &a, &b, &c) : status;
 }
 
@@ -158,7 +158,7 @@ cublasStatus_t blas_geam(const struct blas_work *work)
     if (has_b && status == CUBLAS_STATUS_SUCCESS)
         status = access_before(work, b, work->before_b, work->rows, work->columns);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = blas_access(work, c, work->rows, work->columns, true);
+        status = blas_access_matrix(work, c, work->rows, work->columns, true);
     for (int64_t j = 0; status == CUBLAS_STATUS_SUCCESS && j < work->columns; j++)
         for (int64_t i = 0; i < work->rows; i++) {
             const double left = has_a ? work->alpha * element(a, work->before_a, i, j) : 0,

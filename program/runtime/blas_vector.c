@@ -23,8 +23,8 @@ static void put(const struct blas_operand *vector, int64_t count, int64_t i, dou
 /* a is read, b read and written. */
 static cublasStatus_t access_both(const struct blas_work *work)
 {
-    const cublasStatus_t status = blas_access(work, &work->a, work->rows, 0, false);
-    return status == CUBLAS_STATUS_SUCCESS ? blas_access(work, &work->b, work->rows, 0, true)
+    const cublasStatus_t status = blas_access_vector(work, &work->a, work->rows, false);
+    return status == CUBLAS_STATUS_SUCCESS ? blas_access_vector(work, &work->b, work->rows, true)
                                            : status;
 }
 
@@ -47,9 +47,9 @@ cublasStatus_t blas_copy(const struct blas_work *work)
 
 cublasStatus_t blas_swap(const struct blas_work *work)
 {
-    cublasStatus_t status = blas_access(work, &work->a, work->rows, 0, true);
+    cublasStatus_t status = blas_access_vector(work, &work->a, work->rows, true);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = blas_access(work, &work->b, work->rows, 0, true);
+        status = blas_access_vector(work, &work->b, work->rows, true);
     for (int64_t i = 0; status == CUBLAS_STATUS_SUCCESS && i < work->rows; i++) {
         const double other = get(&work->a, work->rows, i);
         put(&work->a, work->rows, i, get(&work->b, work->rows, i));
@@ -60,7 +60,7 @@ cublasStatus_t blas_swap(const struct blas_work *work)
 
 cublasStatus_t blas_scal(const struct blas_work *work)
 {
-    const cublasStatus_t status = blas_access(work, &work->b, work->rows, 0, true);
+    const cublasStatus_t status = blas_access_vector(work, &work->b, work->rows, true);
     for (int64_t i = 0; status == CUBLAS_STATUS_SUCCESS && i < work->rows; i++)
         put(&work->b, work->rows, i, work->alpha * get(&work->b, work->rows, i));
     return status;
@@ -78,9 +78,9 @@ static cublasStatus_t put_result(const struct blas_work *work, cudaDataType type
 cublasStatus_t blas_dot(const struct blas_work *work)
 {
     double sum = 0;
-    cublasStatus_t status = blas_access(work, &work->a, work->rows, 0, false);
+    cublasStatus_t status = blas_access_vector(work, &work->a, work->rows, false);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = blas_access(work, &work->b, work->rows, 0, false);
+        status = blas_access_vector(work, &work->b, work->rows, false);
     for (int64_t i = 0; status == CUBLAS_STATUS_SUCCESS && i < work->rows; i++)
         sum += get(&work->a, work->rows, i) * get(&work->b, work->rows, i);
     return status == CUBLAS_STATUS_SUCCESS ? put_result(work, work->a.type, sum) : status;
@@ -90,7 +90,7 @@ cublasStatus_t blas_dot(const struct blas_work *work)
 static cublasStatus_t sum_up(const struct blas_work *work, bool squares)
 {
     double sum = 0;
-    const cublasStatus_t status = blas_access(work, &work->a, work->rows, 0, false);
+    const cublasStatus_t status = blas_access_vector(work, &work->a, work->rows, false);
     for (int64_t i = 0; status == CUBLAS_STATUS_SUCCESS && i < work->rows; i++) {
         const double value = get(&work->a, work->rows, i);
         sum += squares ? value * value : fabs(value);
@@ -114,7 +114,7 @@ cublasStatus_t blas_nrm2(const struct blas_work *work)
 static cublasStatus_t search(const struct blas_work *work, double sign)
 {
     int64_t best = -1;
-    const cublasStatus_t status = blas_access(work, &work->a, work->rows, 0, false);
+    const cublasStatus_t status = blas_access_vector(work, &work->a, work->rows, false);
     for (int64_t i = 0; status == CUBLAS_STATUS_SUCCESS && i < work->rows; i++)
         if (best < 0 || sign * fabs(get(&work->a, work->rows, i)) >
                             sign * fabs(get(&work->a, work->rows, best)))
@@ -139,11 +139,11 @@ cublasStatus_t blas_gemv(const struct blas_work *work)
     const bool plain = work->before_a == CUBLAS_OP_N;
     const int64_t rows = plain ? work->rows : work->columns,
                   depth = plain ? work->columns : work->rows;
-    cublasStatus_t status = blas_access(work, a, work->rows, work->columns, false);
+    cublasStatus_t status = blas_access_matrix(work, a, work->rows, work->columns, false);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = blas_access(work, &work->b, depth, 0, false);
+        status = blas_access_vector(work, &work->b, depth, false);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = blas_access(work, &work->c, rows, 0, true);
+        status = blas_access_vector(work, &work->c, rows, true);
     for (int64_t i = 0; status == CUBLAS_STATUS_SUCCESS && i < rows; i++) {
         double sum = 0;
         for (int64_t k = 0; k < depth; k++)
@@ -158,11 +158,11 @@ cublasStatus_t blas_gemv(const struct blas_work *work)
 cublasStatus_t blas_ger(const struct blas_work *work)
 {
     const struct blas_operand *c = &work->c;
-    cublasStatus_t status = blas_access(work, &work->a, work->rows, 0, false);
+    cublasStatus_t status = blas_access_vector(work, &work->a, work->rows, false);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = blas_access(work, &work->b, work->columns, 0, false);
+        status = blas_access_vector(work, &work->b, work->columns, false);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = blas_access(work, c, work->rows, work->columns, true);
+        status = blas_access_matrix(work, c, work->rows, work->columns, true);
     for (int64_t j = 0; status == CUBLAS_STATUS_SUCCESS && j < work->columns; j++)
         for (int64_t i = 0; i < work->rows; i++) {
             const int64_t at = i + j * c->leading;

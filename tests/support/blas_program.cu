@@ -283,6 +283,19 @@ static void repeated(cublasHandle_t h)
     }
 }
 
+/* A product of no depth: the factors are not read. */
+static void flat(cublasHandle_t h)
+{
+    const float one = 1, two = 2;
+    array<float> a(1), b(1), c(4 * 8);
+    std::vector<double> wanted = c.values();
+    for (double &x : wanted)
+        x *= 2;
+    GOOD(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 8, 0, &one, a.device, 4, b.device, 1, &two,
+                     c.device, 4));
+    expect("a product of no depth", c.is(wanted));
+}
+
 static void forbidden(cublasHandle_t h, const char *what)
 {
     float one = 1;
@@ -379,6 +392,7 @@ int main(int argc, char **argv)
         });
     graph(h);
     repeated(h);
+    flat(h);
     int version = 0;
     GOOD(cublasGetVersion(h, &version));
     expect("the version", version >= 130000);
