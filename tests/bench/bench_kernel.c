@@ -5,29 +5,10 @@
 #include "web/kernel.c"
 #include "web/kernel_told.c"
 
-#include "machine/step.h"
 #include "system/file.h"
+#include "tests/support/operations.h"
 
 #include <time.h>
-
-/* Instead of machine/operations.c. */
-static bool plain;
-static bool has_avx2(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
-const struct operations *operations_for(int slots)
-{
-#if defined(__x86_64__)
-    if (slots <= 32 && has_avx2() && !plain)
-        return &operations_32_avx2;
-#endif
-    return slots > 32 ? &operations_64 : &operations_32;
-}
 
 static size_t put(struct kernels *k, const char *text)
 {

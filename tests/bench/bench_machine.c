@@ -6,32 +6,13 @@
  */
 #include "instrument/instrument.h"
 #include "system/file.h"
-#include "machine/step.h"
+#include "tests/support/operations.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { WORDS = 1 << 20 /* of each array */ };
-
-/* Instead of machine/operations.c, whose choice may be made here: without AVX2 where `plain` is set. */
-static bool plain;
-static bool has_avx2(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
-const struct operations *operations_for(int slots)
-{
-#if defined(__x86_64__)
-    if (slots <= 32 && has_avx2() && !plain)
-        return &operations_32_avx2;
-#endif
-    return slots > 32 ? &operations_64 : &operations_32;
-}
 
 /* Arguments, in the order of parameters: a letter for an array, n for the number. */
 static const struct row {
