@@ -5,10 +5,10 @@
  * that one wrote. Loops that measure a kernel's time launch it thousands of times like that, some of them after
  * they have cleared its results.
  *
- * Memory is compared by hashes of all its pages before and after, which is worth it where a launch executes far
- * more than there are bytes. Pages that a launch has changed are kept, if they are few. What else may decide excludes a launch: texts that it prints, faults (each is counted),
- * textures, the kernels' heap, memory that the host has registered (it may be gone), single accesses that are kept, and
- * orders of warps that are drawn.
+ * Memory is compared by hashes of all its pages before and after, which is worth it where a launch executes far more
+ * than there are bytes. Pages that a launch has changed are kept, if they are few. What else may decide excludes a
+ * launch: texts that it prints, faults (each is counted), textures, the kernels' heap, memory that the host has
+ * registered (it may be gone), single accesses that are kept, and orders of warps that are drawn.
  */
 #include "program/runtime/runtime.h"
 
