@@ -36,6 +36,7 @@
  * barrier before it is not.
  */
 #include "machine/check.h"
+#include "machine/lock.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -146,7 +147,10 @@ static bool wait_for(const struct look *look, struct worker *other)
     struct machine_run *run = look->warp->run;
     const uint32_t begun = atomic_load(&other->stores);
     bool waits = false, alike = false;
-    while (begun & 1 && !waits && atomic_load(&other->stores) == begun && !atomic_load(&run->stop))
+    int asked = 0;
+    while (begun & 1 && !waits && atomic_load(&other->stores) == begun &&
+           !atomic_load(&run->stop)) {
+        lock_pause(&asked);
         if (atomic_load(&other->waits)) {
             run_lock(run);
             const struct look *its = atomic_load(&other->waits);
@@ -154,6 +158,7 @@ static bool wait_for(const struct look *look, struct worker *other)
             alike = its && stores_alike(look, its);
             run_unlock(run);
         }
+    }
     return alike;
 }
 

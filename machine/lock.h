@@ -7,18 +7,26 @@
 #include <sched.h>
 #endif
 
-static inline void lock_take(atomic_flag *lock)
+/* Between two questions: *asked counts them. */
+static inline void lock_pause(int *asked)
 {
     enum { PATIENCE = 200 };
-    for (int i = 1; atomic_flag_test_and_set_explicit(lock, memory_order_acquire); i++) {
 #if defined(__x86_64__)
-        __builtin_ia32_pause();
+    __builtin_ia32_pause();
 #endif
 #ifndef __wasm__
-        if (i % PATIENCE == 0)
-            sched_yield(); /* the one who holds it may have no processor */
+    if (++*asked % PATIENCE == 0)
+        sched_yield(); /* who is waited for may have no processor */
+#else
+    (void)asked;
 #endif
-    }
+}
+
+static inline void lock_take(atomic_flag *lock)
+{
+    int asked = 0;
+    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
+        lock_pause(&asked);
 }
 
 static inline void lock_give(atomic_flag *lock)
