@@ -376,6 +376,8 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
                                 .count = count};
     if (kernel->reserves)
         add_reserved(run);
+    if (!run->launch.stack_bytes)
+        run->launch.stack_bytes = 1024;
     if (!run->launch.counted_blocks)
         run->launch.counted_blocks = UINT64_MAX;
     if (launch->observer)

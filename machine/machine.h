@@ -340,6 +340,7 @@ struct machine_launch {
     uint32_t checks_off;        /* bits 1 << enum machine_fault_kind that are not wanted */
     uint64_t instruction_limit; /* of warps, for the whole launch, with what is charged; 0: none */
     uint64_t heap_bytes;        /* for malloc in kernels; 0: 8 MiB */
+    uint64_t stack_bytes;       /* of a thread, for recursion; 0: 1 KiB */
     uint64_t shadow_bytes;      /* of the checker's, for races in global memory; 0: 1 GiB */
     uint64_t order_seed;        /* order in which warps take turns; 0: ascending */
     uint32_t multiprocessors;   /* what %nsmid says; 0: 132 */

@@ -150,6 +150,7 @@ struct frame {
     const struct step *back; /* where the caller goes on */
     uint64_t lanes;          /* that have not returned */
     int depth;
+    uint64_t stack; /* bytes that it and its callers take of a thread's stack, without the kernel */
 };
 
 /* Lanes of a warp that wait, at one place, for their turn or for others. */

@@ -305,6 +305,43 @@ static void copy_places(const struct frame *to, const struct place *target,
     }
 }
 
+/* What a call takes of a thread's stack, at the least: ptxas never makes a local variable smaller, and keeps registers and
+ * where to return to beside them. */
+static uint32_t stack_bytes(const struct code *code)
+{
+    enum { RETURN_ADDRESS = 8 };
+    return code->local_bytes + RETURN_ADDRESS;
+}
+
+/* How much of the frame's stack nobody can foresee: a GPU's driver makes room for a call of each function, however large,
+ * and gives what cudaLimitStackSize says to those that call themselves. */
+static uint64_t stack_of_recursion(const struct frame *frame)
+{
+    uint64_t bytes = 0;
+    for (; frame->caller; frame = frame->caller) {
+        const struct frame *outer = frame->caller;
+        while (outer && outer->code != frame->code)
+            outer = outer->caller;
+        bytes += outer ? stack_bytes(frame->code) : 0;
+    }
+    return bytes;
+}
+
+/* Whether a thread's stack has room for the frame; if not, a fault ends the launch. */
+static bool fits_stack(struct warp *warp, const struct frame *frame)
+{
+    const uint64_t limit = warp->run->launch.stack_bytes;
+    const uint64_t bytes = frame->stack > limit ? stack_of_recursion(frame) : 0;
+    if (bytes <= limit)
+        return true;
+    fault(warp, -1, MACHINE_FAULT_STACK,
+          "a recursion of %d calls, in each other, needs %llu bytes of stack at least, and a "
+          "thread has %llu: "
+          "cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives it more",
+          frame->depth, (unsigned long long)bytes, (unsigned long long)limit);
+    return false;
+}
+
 static const struct step *enter_function(struct warp *warp, const struct step *step,
                                          const struct code *code)
 {
@@ -321,6 +358,9 @@ static const struct step *enter_function(struct warp *warp, const struct step *s
     frame->lanes = mask;
     frame->depth = warp->frame->depth + 1;
     frame->local_base = (warp->frame->local_base + warp->frame->code->local_bytes + 15) & ~15u;
+    frame->stack = warp->frame->stack + stack_bytes(code);
+    if (!fits_stack(warp, frame))
+        return NULL;
     const int arguments =
         call->arguments < code->function->parameters ? call->arguments : code->function->parameters;
     copy_places(frame, code->parameter, warp->frame, call->argument, arguments, mask);

@@ -277,7 +277,8 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     return cudaSuccess;
 }
 
-/* Limits are remembered; only that of the kernels' heap changes anything, until the heap is made. */
+/* Limits are remembered; those of a thread's stack and of the kernels' heap change something, the latter until the heap is
+ * made. */
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 7340032,
@@ -313,6 +314,11 @@ size_t runtime_heap_bytes(void)
 {
     uint64_t chosen = runtime_choice()->heap_bytes;
     return chosen ? chosen : limits[cudaLimitMallocHeapSize];
+}
+
+size_t runtime_stack_bytes(void)
+{
+    return limits[cudaLimitStackSize];
 }
 
 /* Preferences are taken, remembered by nobody, and change nothing. */

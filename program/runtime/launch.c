@@ -295,6 +295,7 @@ static struct machine_launch describe(const struct runtime_launch *launch)
         .checks_off = choice->checks_off,
         .instruction_limit = choice->instructions,
         .heap_bytes = runtime_heap_bytes(),
+        .stack_bytes = runtime_stack_bytes(),
         .shadow_bytes = choice->shadow_bytes,
         .order_seed = choice->seed,
         .multiprocessors = (uint32_t)runtime_gpu()->multiprocessors,

@@ -332,6 +332,8 @@ size_t runtime_total_memory(void);
 enum { RUNTIME_PROPERTIES = 1008 };
 /* Of malloc in kernels: cudaLimitMallocHeapSize. */
 size_t runtime_heap_bytes(void);
+/* Of a thread: cudaLimitStackSize. */
+size_t runtime_stack_bytes(void);
 /* Blocks of so many threads and bytes of shared memory, static ones included, that a multiprocessor holds. */
 int runtime_resident(int threads, size_t shared);
 

@@ -59,6 +59,15 @@ finds "a null pointer" 'fault.cu:3: bad-address: .* through a null pointer .*\(t
 finds "calls without end" 'stack-overflow' \
     '__device__ int f(int n) { volatile int a[64]; a[n % 64] = n; return n ? f(n + 1) + a[0] : 0; }' \
     '__global__ void k(int *o) { *o = f(1); }' "int main() { $device k<<<1, 1>>>(d); }"
+recursion='__device__ __noinline__ int f(int n, int x) { int a[64]; for (int i = 0; i < 64; i++) a[i] = x + i * n;
+int y = n > 1 ? f(n - 1, x + a[(n + x) % 64]) : x; return y + a[(unsigned)y % 64]; }
+__global__ void k(int n, int *o) { o[threadIdx.x] = f(n, threadIdx.x); }'
+finds "a recursion that needs more stack than a thread has" \
+    'fault.cu:4: stack-overflow: a recursion of 5 calls.*10[0-9][0-9] bytes of stack at least, and a thread has 1024: cudaDeviceSetLimit' \
+    "$recursion" "int main() { $device k<<<1, 32>>>(40, d); return cudaDeviceSynchronize() != cudaErrorIllegalAddress; }"
+finds "a recursion for which the program has made too little room" \
+    'fault.cu:4: stack-overflow: a recursion of 1[0-9] calls.*and a thread has 4096' "$recursion" \
+    "int main() { $device cudaDeviceSetLimit(cudaLimitStackSize, 4096); k<<<1, 32>>>(40, d); }"
 finds "an assertion" 'fault.cu:3: assert: .*threadIdx.x < 7.*\(thread \(7, 0, 0\)' \
     '__global__ void k() { assert(threadIdx.x < 7); }' 'int main() { k<<<1, 32>>>(); }'
 finds "an instruction that there is not" 'code: the kernel scale<float> cannot be run: .*frobnicate' \
@@ -211,6 +220,19 @@ __global__ void agree(int *o) /* all threads store the same */
     all = make_int4(1, 2, 3, 4);
     *o = sum + square[1] + all.w - 4;
 }
+__device__ __noinline__ int large(int i) /* a frame of 8 KB, of no recursion */
+{
+    int a[2048];
+    for (int k = 0; k < 2048; k++) a[k] = k - i;
+    return a[(i * 7 + 5) % 2048];
+}
+__device__ __noinline__ int nested(int n, int i) /* frames of 256 bytes, for which main makes room */
+{
+    int a[64];
+    for (int k = 0; k < 64; k++) a[k] = k - n;
+    return a[i % 64] + (n > 1 ? nested(n - 1, a[(i + n) % 64] & 63) : large(i));
+}
+__global__ void deep(int *o) { o[threadIdx.x] = nested(40, threadIdx.x); }
 __global__ void one(int *o, int i) { o[threadIdx.x] = i; }
 typedef void (*way)(int *, int);
 void go(way w, int *o) { w<<<1, 8>>>(o, 7); }
@@ -239,6 +261,8 @@ int main()
     cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
     spread<<<2, 4>>>(d); show("least", 1);
     agree<<<1, 64>>>(d); show("agree", 1);
+    cudaDeviceSetLimit(cudaLimitStackSize, 65536);
+    deep<<<1, 1>>>(d); show("deep", 1);
     go([](int *o, int i) { one<<<1, 8>>>(o, i); }, d); show("wrapped", 8);
     cudaFree(d);
     cudaFree(p);
@@ -255,12 +279,13 @@ blocks 15
 labels 5
 least 6
 agree 328351
+deep -815
 wrapped 7 7 7 7 7 7 7 7
 EOF
 for how in '--launch 99' ''; do
     # shellcheck disable=SC2086 # one word or none
     run_it timeout 110 env BANKSCOPE_WATCHED=90 "$BANKSCOPE" run --seconds 90 "$WORK/right.cu" --json="$WORK/right.json" $how
-    head -n 11 "$WORK/stdout" >"$WORK/got"
+    head -n 12 "$WORK/stdout" >"$WORK/got"
     ok "correct programs are right ${how:-in lockstep}" diff "$WORK/wanted" "$WORK/got"
     grep -v 'chooses none of [0-9]* launches' "$WORK/stderr" >"$WORK/blamed"
     ok "and blamed for nothing ${how:-in lockstep}" diff /dev/null "$WORK/blamed"

@@ -649,6 +649,52 @@ static void memory_that_malloc_returns_again_is_new(void **state)
     assert_int_equal(ran.word[0], 1);
 }
 
+/* f calls itself through g: frames of 256 and 0 bytes, and 8 each for where to return to. The first call of each is in no
+ * limit. A function that is no recursion's may have any frame. */
+static void recursion_has_the_stack_that_a_gpu_gives(void **state)
+{
+    enum { PAIR = 256 + 8 + 8, LIMIT = 1024, PAIRS = 1 + LIMIT / PAIR };
+    static const struct {
+        const char *entry;
+        uint64_t stack_bytes;
+        uint32_t calls; /* of f */
+        bool good;
+    } cases[] = {
+        {"_f", 0, PAIRS, true},     {"_f", 0, PAIRS + 1, false},          {"_f", 2 * PAIR, 3, true},
+        {"_f", 2 * PAIR, 4, false}, {"_f", UINT64_C(1) << 32, 900, true}, {"_large", 0, 1, true},
+    };
+    static struct ran ran;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[4096];
+        snprintf(text, sizeof text,
+                 ".version 8.0\n.target sm_90\n.address_size 64\n"
+                 ".func _f(.param .b32 n);\n"
+                 ".func _g(.param .b32 n)\n{ .reg .b32 %%r<3>;\n"
+                 "ld.param.u32 %%r1, [n];\n"
+                 "{ .param .b32 a; st.param.b32 [a], %%r1; call.uni _f, (a); }\nret; }\n"
+                 ".func _f(.param .b32 n)\n{ .local .b8 a[256]; .reg .b32 %%r<3>; .reg .pred %%p;\n"
+                 "ld.param.u32 %%r1, [n]; st.local.u32 [a], %%r1;\n"
+                 "setp.le.u32 %%p, %%r1, 1; @%%p bra OUT; sub.u32 %%r1, %%r1, 1;\n"
+                 "{ .param .b32 a; st.param.b32 [a], %%r1; call.uni _g, (a); }\nOUT: ret; }\n"
+                 ".func _large(.param .b32 n)\n{ .local .b8 a[8192];\n"
+                 "st.local.u32 [a], 1; ret; }\n"
+                 ".visible .entry k(.param .u64 p)\n{ .reg .b32 %%r<3>;\nmov.u32 %%r1, %u;\n"
+                 "{ .param .b32 a; st.param.b32 [a], %%r1; call.uni %s, (a); }\nret; }\n",
+                 cases[i].calls, cases[i].entry);
+        run_checked(text,
+                    (struct machine_launch){.grid = {1, 1, 1},
+                                            .block = {32, 1, 1},
+                                            .stack_bytes = cases[i].stack_bytes},
+                    &ran);
+        if (ran.outcome.good != cases[i].good)
+            print_error("case %zu: %s\n", i, ran.outcome.fault.text);
+        assert_int_equal(ran.outcome.good, cases[i].good);
+        if (!ran.outcome.good)
+            assert_int_equal(ran.outcome.fault.kind, MACHINE_FAULT_STACK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -656,6 +702,7 @@ int main(void)
         cmocka_unit_test(orders_drawn_by_lot_find_the_same),
         cmocka_unit_test(a_seed_repeats_an_order),
         cmocka_unit_test(kinds_are_turned_off),
+        cmocka_unit_test(recursion_has_the_stack_that_a_gpu_gives),
         cmocka_unit_test(what_was_not_looked_at_is_said),
         cmocka_unit_test(a_place_is_told_once),
         cmocka_unit_test(more_places_than_can_be_told_are_counted),
