@@ -7,78 +7,35 @@
  *
  * Pages are laid out in the units of pane.c, whose letters have 14, and scaled at the end.
  */
-#include "teach/teach.h"
-#include "viewer/viewer.h"
+#include "teach/paper.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The two kinds of paper, in points. */
-static const struct look {
-    double width, height, scale; /* scale: points of a unit */
-    double margin, foot;         /* units */
-    double figure, pair, tall;   /* of pictures: the widths of one and two, the height at most */
-} looks[] = {{595, 842, 0.72, 70, 60, 230, 400, 190}, {960, 540, 1.5, 30, 22, 480, 480, 392}};
+static const struct look looks[] = {{595, 842, 0.72, 70, 60, 230, 400, 190, 6},
+                                    {960, 540, 1.5, 30, 22, 480, 480, 392, 13}};
 
-struct sheet {
-    const struct lesson_play *play; /* with the recordings so far; */
-    const struct lesson_play *all;  /* with those of the whole lesson */
-    const struct look *look;
-    bool slides, answers;
-    struct document *document;
-    int first;    /* page of the document */
-    double y;     /* where the next block goes, in units */
-    double width; /* of the column */
-    double top;   /* of the column */
-    double axes;  /* slides: what the picture's axes take at the bottom of the column, in units */
-    const char *title; /* of a slide */
-    int questions;
-    const struct lesson_block *run; /* slides: the picture of the page, or NULL; */
-    unsigned hide;                  /* without this */
-    struct error *error;
-};
-
-static double page_width(const struct sheet *sheet)
+double sheet_width(const struct sheet *sheet)
 {
     return sheet->look->width / sheet->look->scale;
 }
 
-static double bottom_of(const struct sheet *sheet)
+double sheet_bottom(const struct sheet *sheet)
 {
     return sheet->look->height / sheet->look->scale - sheet->look->foot - 8 - sheet->axes;
 }
 
-static struct drawing *page_of(const struct sheet *sheet)
+struct drawing *sheet_page(const struct sheet *sheet)
 {
     return &sheet->document->page[sheet->document->pages - 1];
 }
 
-/* ---- pictures -------------------------------------------------------------------------------- */
-
-/* Places a picture with its top at (x, y), as large as the space allows; takes over what it says in words. Returns its
- * height. */
-static double place_figure(const struct sheet *sheet, const struct drawing *figure, char *words,
-                           double x, double y, double w, double h)
-{
-    double scale = w / figure->width < h / figure->height ? w / figure->width : h / figure->height;
-    const size_t from = page_of(sheet)->count;
-    drawing_place(page_of(sheet), figure, x, y, scale);
-    document_figure(sheet->document, from, words);
-    return figure->height * scale;
-}
-
 /* ---- pages ------------------------------------------------------------------------------------- */
 
-/* The width of the text beside a slide's picture. */
-static const double beside = 0.47;
-
-static const double small = 0.8; /* letters of what belongs to a slide's picture */
-
-/* Puts a text on the page, in letters of that scale; without a page, only measures it. Returns its height. */
-static double put_scaled(enum pane_kind kind, const char *text, double scale, double x, double y,
-                         double width, struct drawing *page)
+double sheet_put_scaled(enum pane_kind kind, const char *text, double scale, double x, double y,
+                        double width, struct drawing *page)
 {
     struct drawing drawn = {.width = 0};
     const struct pane_block block = {kind, text};
@@ -89,26 +46,12 @@ static double put_scaled(enum pane_kind kind, const char *text, double scale, do
     return height;
 }
 
-/* What rows and cells of a slide's picture are, at the bottom of the column. */
-static void put_axes(struct sheet *sheet, const char *axes)
-{
-    struct drawing *page = page_of(sheet);
-    const size_t from = page->count;
-    const double height = put_scaled(PANE_NOTE, axes, small, 0, 0, sheet->width, NULL);
-    put_scaled(PANE_NOTE, axes, small, sheet->look->margin, bottom_of(sheet) - height, sheet->width,
-               page);
-    document_tag(sheet->document, from, "Caption");
-    sheet->axes = height;
-}
-
 static void begin_page(struct sheet *sheet)
 {
     const struct look *look = sheet->look;
-    double width = page_width(sheet) - 2 * look->margin;
-    struct drawing figure = {.width = 0};
-    char caption[LESSON_CAPTION], *words = NULL;
+    double width = sheet_width(sheet) - 2 * look->margin;
     struct drawing *page = document_page(sheet->document);
-    drawing_begin(page, page_width(sheet), look->height / look->scale);
+    drawing_begin(page, sheet_width(sheet), look->height / look->scale);
     sheet->y = sheet->top = sheet->slides ? 16 : look->margin;
     sheet->axes = 0;
     sheet->width = width;
@@ -117,21 +60,18 @@ static void begin_page(struct sheet *sheet)
     struct pane_block title = {PANE_HEADING, sheet->title};
     sheet->y = sheet->top = pane_block_draw(&title, look->margin, sheet->top - 8, width, page) + 6;
     document_tag(sheet->document, 0, "H2");
-    if (!sheet->run || !lesson_figure(sheet->all, &sheet->run->run, sheet->hide, &figure, caption,
-                                      &words, sheet->error)) {
-        drawing_free(&figure);
-        return;
+    if (sheet->run)
+        sheet_put_picture(sheet);
+}
+
+/* Slides: the picture as large as a slide, if it is too small beside text. */
+static void put_large(struct sheet *sheet)
+{
+    if (sheet->small) {
+        sheet->alone = true;
+        begin_page(sheet);
+        sheet->alone = false;
     }
-    sheet->width = beside * width;
-    double x = look->margin + sheet->width + 24, w = look->margin + width - x;
-    const double said = put_scaled(PANE_TEXT, caption, small, x, 0, w, NULL);
-    double h = place_figure(sheet, &figure, words, x, sheet->top + 8, w,
-                            bottom_of(sheet) - sheet->top - 8 - said);
-    put_axes(sheet, lesson_axes(sheet->all, &sheet->run->run));
-    const size_t from = page->count;
-    put_scaled(PANE_TEXT, caption, small, x, sheet->top + 8 + h, w, page);
-    document_tag(sheet->document, from, "Caption");
-    drawing_free(&figure);
 }
 
 /* What a block is, for programs that read the paper aloud. */
@@ -163,7 +103,7 @@ static size_t sentences_within(const struct sheet *sheet, const char *text)
         char *some = memory_copy_of(text, (size_t)(end + 1 - text));
         const double height = height_of(sheet, PANE_TEXT, some);
         free(some);
-        if (sheet->y + height > bottom_of(sheet))
+        if (sheet->y + height > sheet_bottom(sheet))
             break;
         most = (size_t)(end + 1 - text);
     }
@@ -173,7 +113,7 @@ static size_t sentences_within(const struct sheet *sheet, const char *text)
 /* Begins a page unless so much has room on this one. */
 static void keep_together(struct sheet *sheet, double height)
 {
-    if (sheet->y > sheet->top && sheet->y + height > bottom_of(sheet))
+    if (sheet->y > sheet->top && sheet->y + height > sheet_bottom(sheet))
         begin_page(sheet);
 }
 
@@ -182,7 +122,7 @@ static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text
     const double height = height_of(sheet, kind, text);
     /* What a heading heads, and the line below a question, come along. */
     keep_together(sheet, height + (kind == PANE_HEADING ? 200 : kind == PANE_QUESTION ? 40 : 0));
-    const size_t whole = height > bottom_of(sheet) - sheet->y && kind == PANE_TEXT
+    const size_t whole = height > sheet_bottom(sheet) - sheet->y && kind == PANE_TEXT
                              ? sentences_within(sheet, text)
                              : 0;
     if (whole) {
@@ -193,11 +133,11 @@ static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text
         return;
     }
     /* Code is not broken anywhere, but on a slide it may have smaller letters. */
-    const double room = bottom_of(sheet) - sheet->y;
+    const double room = sheet_bottom(sheet) - sheet->y;
     const bool tall = sheet->slides && height > room && (kind == PANE_CODE || kind == PANE_LISTING);
-    const size_t from = page_of(sheet)->count;
-    sheet->y += put_scaled(kind, text, tall ? room / height : 1, sheet->look->margin, sheet->y,
-                           sheet->width, page_of(sheet));
+    const size_t from = sheet_page(sheet)->count;
+    sheet->y += sheet_put_scaled(kind, text, tall ? room / height : 1, sheet->look->margin,
+                                 sheet->y, sheet->width, sheet_page(sheet));
     document_tag(sheet->document, from, tag_of(kind));
 }
 
@@ -275,7 +215,7 @@ static bool put_answer_slide(struct sheet *sheet, const struct lesson_block *blo
     begin_page(sheet);
     if (good && sheet->y + height_of(sheet, PANE_QUESTION, question) +
                         height_of(sheet, PANE_GOOD, answer) <=
-                    bottom_of(sheet))
+                    sheet_bottom(sheet))
         put_block(sheet, PANE_QUESTION, question);
     if (good)
         put_block(sheet, PANE_GOOD, answer);
@@ -338,7 +278,9 @@ static bool put_quiz(struct sheet *sheet, const struct lesson_block *block)
         return false;
     sheet->hide = later;
     bool good = put_answer_slide(sheet, block);
-    sheet->y = bottom_of(sheet); /* the next block has a slide of its own */
+    if (good && sheet->run && later != shown)
+        put_large(sheet);
+    sheet->y = sheet_bottom(sheet); /* the next block has a slide of its own */
     return good;
 }
 
@@ -362,20 +304,28 @@ static bool put_run(struct sheet *sheet, const struct lesson_block *block)
     char caption[LESSON_CAPTION], below[2 * LESSON_CAPTION], command[LESSON_CAPTION], *words = NULL;
     const struct look *look = sheet->look;
     const unsigned hide = sheet->answers ? 0 : lesson_hides(sheet->play->lesson, block);
-    const double wide = (block->run.beside ? look->pair : look->figure) / look->scale;
-    const double tall = look->tall / look->scale, air = 14;
-    if (sheet->slides) /* the picture has been there since the page began */
+    double wide = (block->run.beside ? look->pair : look->figure) / look->scale;
+    double tall = look->tall / look->scale;
+    const double air = 14;
+    if (sheet->slides) { /* the picture has been there since the page began */
+        if (!sheet->seen)
+            put_large(sheet);
         return true;
-    if (lesson_figure(sheet->all, &block->run, hide, &figure, caption, &words, sheet->error)) {
+    }
+    if (lesson_figure(sheet->all, &block->run, hide, 1, &figure, caption, &words, sheet->error)) {
         snprintf(below, sizeof below, "%s\n%s", caption, lesson_axes(sheet->all, &block->run));
         snprintf(command, sizeof command, "bankscope run %s",
                  lesson_command(sheet->play, block->run.label));
+        if (sheet_is_small(sheet, &figure, wide, tall)) {
+            wide = sheet->width;
+            tall *= 1.8;
+        }
         const double height = figure.height * wide / figure.width;
         keep_together(sheet, air + (height < tall ? height : tall) +
                                  height_of(sheet, PANE_TEXT, below) +
                                  height_of(sheet, PANE_CODE, command));
         sheet->y += air;
-        sheet->y += place_figure(sheet, &figure, words, look->margin, sheet->y, wide, tall);
+        sheet->y += sheet_place_figure(sheet, &figure, words, look->margin, sheet->y, wide, tall);
         put_block(sheet, PANE_TEXT, below);
         put_block(sheet, PANE_CODE, command);
     }
@@ -392,7 +342,16 @@ static void put_code_slide(struct sheet *sheet, const char *text)
         begin_page(sheet);
     put_code(sheet, PANE_CODE, text);
     sheet->run = run;
-    sheet->y = run ? bottom_of(sheet) : sheet->y;
+    sheet->y = run ? sheet_bottom(sheet) : sheet->y;
+}
+
+/* Whether a picture comes next, but for notes. */
+static bool is_before_run(const struct lesson *lesson, const struct lesson_block *block)
+{
+    const struct lesson_block *end = lesson->block + lesson->blocks;
+    while (++block < end && block->kind == LESSON_NOTE)
+        ;
+    return block < end && block->kind == LESSON_RUN;
 }
 
 /* The first words of a page's slides. */
@@ -409,17 +368,11 @@ static bool begin_slides(struct sheet *sheet, const struct lesson_block *block, 
         if (b->page == block->page && b->kind == LESSON_RUN)
             sheet->run = b;
     sheet->hide = sheet->run ? lesson_hides(lesson, sheet->run) : 0;
+    sheet->small = sheet->run && sheet_picture_is_small(sheet);
+    sheet->alone = sheet->seen = sheet->small && is_before_run(lesson, block);
     begin_page(sheet);
+    sheet->alone = false;
     return !sheet->error->text[0];
-}
-
-/* Whether a picture comes next, but for notes. */
-static bool is_before_run(const struct lesson *lesson, const struct lesson_block *block)
-{
-    const struct lesson_block *end = lesson->block + lesson->blocks;
-    while (++block < end && block->kind == LESSON_NOTE)
-        ;
-    return block < end && block->kind == LESSON_RUN;
 }
 
 static bool put_any_block(struct sheet *sheet, const struct lesson_block *block, char **title)
@@ -473,12 +426,15 @@ static bool put_exercise(struct sheet *sheet)
         const char *task = !strncmp(text, "/*", 2) ? strstr(text, "*/") : NULL;
         sheet->title = lesson_says(lesson, "Exercise");
         sheet->run = NULL;
+        char *comment = memory_copy_of(text, task ? (size_t)(task + 2 - text) : 0);
+        char *yours = memory_copy_of(source.part.text, source.part.length);
+        if (!sheet->slides) /* with its heading, and the line before the part */
+            keep_together(sheet, 100 + height_of(sheet, PANE_LISTING, comment) +
+                                     height_of(sheet, PANE_LISTING, yours));
         if (sheet->slides)
             begin_page(sheet);
         else
             put_block(sheet, PANE_HEADING, sheet->title);
-        char *comment = memory_copy_of(text, task ? (size_t)(task + 2 - text) : 0);
-        char *yours = memory_copy_of(source.part.text, source.part.length);
         put_code(sheet, PANE_LISTING, comment);
         const char *part = yours + strspn(yours, "\n");
         char *first = memory_copy_of(part, (size_t)(piece_end(PANE_LISTING, part) - part));
@@ -510,7 +466,7 @@ static void finish_pages(struct sheet *sheet, const char *title)
     for (int i = sheet->first; i < sheet->document->pages; i++) {
         struct drawing *page = &sheet->document->page[i], scaled = {.width = 0};
         drawing_text(page, &faint, look->margin, y, "%s", title);
-        drawing_text(page, &right, page_width(sheet) - look->margin, y, "%d / %d",
+        drawing_text(page, &right, sheet_width(sheet) - look->margin, y, "%d / %d",
                      i - sheet->first + 1, sheet->document->pages - sheet->first);
         drawing_begin(&scaled, look->width, look->height);
         drawing_place(&scaled, page, 0, 0, look->scale);

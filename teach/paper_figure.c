@@ -1,6 +1,5 @@
-/* paper_figure.c - the picture of a run block, for a lesson on paper. */
-#include "teach/teach.h"
-#include "viewer/viewer.h"
+/* paper_figure.c - pictures of a lesson on paper: drawn for the space that there is, and placed. */
+#include "teach/paper.h"
 
 #include <stdlib.h>
 
@@ -43,13 +42,14 @@ static bool draw_parts(const struct figure_part *part, int parts, struct drawing
     }
 }
 
-/* Whether a picture is so high and narrow that its cells would be small on paper. */
-static bool is_tower(const struct drawing *drawing, const struct figure_part *part, int parts)
+/* Whether a picture is so high and narrow that its cells would be small in such a space. */
+static bool is_tower(const struct drawing *drawing, const struct figure_part *part, int parts,
+                     double aspect)
 {
     bool many = true;
     for (int p = 0; p < parts; p++)
         many &= part[p].index->trace->header.banks >= 24 && !part[p].only_banks;
-    return many && drawing->height > 1.3 * drawing->width;
+    return many && aspect * drawing->height > 1.3 * drawing->width;
 }
 
 /* Draws the lower half of the banks, and the upper half beside it. */
@@ -72,8 +72,8 @@ static bool draw_halves(const struct figure_part *part, int parts, struct drawin
 }
 
 bool lesson_figure(const struct lesson_play *play, const struct lesson_run *run, unsigned hide,
-                   struct drawing *drawing, char caption[LESSON_CAPTION], char **words,
-                   struct error *error)
+                   double aspect, struct drawing *drawing, char caption[LESSON_CAPTION],
+                   char **words, struct error *error)
 {
     struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
     struct figure_part part[2];
@@ -89,10 +89,108 @@ bool lesson_figure(const struct lesson_play *play, const struct lesson_run *run,
     part[0].title = parts > 1 ? run->beside : "";
     part[parts - 1].title = parts > 1 ? run->label : "";
     good = good && draw_parts(part, parts, drawing, error) &&
-           (!is_tower(drawing, part, parts) || draw_halves(part, parts, drawing, error));
+           (!is_tower(drawing, part, parts, aspect) || draw_halves(part, parts, drawing, error));
     good = good && say_parts(part, parts, caption, error);
     *words = good ? lesson_describe(run, part, parts, error) : NULL;
     for (int p = 0; p < parts; p++)
         trace_index_free(&index[p]);
     return good;
+}
+
+/* ---- in its place ------------------------------------------------------------------------------ */
+
+/* How large a picture is in that space, as large as it may be. */
+static double scale_within(const struct drawing *figure, double w, double h)
+{
+    return w / figure->width < h / figure->height ? w / figure->width : h / figure->height;
+}
+
+bool sheet_is_small(const struct sheet *sheet, const struct drawing *figure, double w, double h)
+{
+    double sizes = 0;
+    int texts = 0;
+    for (size_t i = 0; i < figure->count; i++)
+        if (figure->item[i].shape == SHAPE_TEXT)
+            texts++, sizes += figure->item[i].thick;
+    return sizes * scale_within(figure, w, h) * sheet->look->scale < sheet->look->letters * texts;
+}
+
+double sheet_place_figure(const struct sheet *sheet, const struct drawing *figure, char *words,
+                          double x, double y, double w, double h)
+{
+    const double scale = scale_within(figure, w, h);
+    const size_t from = sheet_page(sheet)->count;
+    drawing_place(sheet_page(sheet), figure, x, y, scale);
+    document_figure(sheet->document, from, words);
+    return figure->height * scale;
+}
+
+/* The width of the text beside a slide's picture. */
+static const double beside = 0.47;
+
+static const double small = 0.8; /* letters of what belongs to a slide's picture */
+
+/* What rows and cells of a slide's picture are, at the bottom of the column. */
+static void put_axes(struct sheet *sheet, const char *axes)
+{
+    struct drawing *page = sheet_page(sheet);
+    const size_t from = page->count;
+    const double height = sheet_put_scaled(PANE_NOTE, axes, small, 0, 0, sheet->width, NULL);
+    sheet_put_scaled(PANE_NOTE, axes, small, sheet->look->margin, sheet_bottom(sheet) - height,
+                     sheet->width, page);
+    document_tag(sheet->document, from, "Caption");
+    sheet->axes = height;
+}
+
+/* Where a slide's picture is, beside text or alone. */
+static void picture_space(const struct sheet *sheet, double *x, double *w)
+{
+    const double margin = sheet->look->margin, width = sheet_width(sheet) - 2 * margin;
+    *x = margin + (sheet->alone ? 0 : beside * width + 24);
+    *w = margin + width - *x;
+}
+
+void sheet_put_picture(struct sheet *sheet)
+{
+    struct drawing figure = {.width = 0};
+    char caption[LESSON_CAPTION], *words = NULL;
+    double x, w;
+    picture_space(sheet, &x, &w);
+    if (lesson_figure(sheet->all, &sheet->run->run, sheet->hide, sheet->alone ? 2 : 1, &figure,
+                      caption, &words, sheet->error)) {
+        struct drawing *page = sheet_page(sheet);
+        const char *axes = lesson_axes(sheet->all, &sheet->run->run);
+        const double top = sheet->top + 8,
+                     said = sheet_put_scaled(PANE_TEXT, caption, small, x, 0, w, NULL);
+        if (sheet->alone)
+            put_axes(sheet, axes);
+        else
+            sheet->width *= beside;
+        const double room = sheet_bottom(sheet) - top - said,
+                     spare = w - figure.width * scale_within(&figure, w, room);
+        double h = sheet_place_figure(sheet, &figure, words, x + (sheet->alone ? spare / 2 : 0),
+                                      top, w, room);
+        if (!sheet->alone)
+            put_axes(sheet, axes);
+        const size_t from = page->count;
+        sheet_put_scaled(PANE_TEXT, caption, small, x, top + h, w, page);
+        document_tag(sheet->document, from, "Caption");
+        sheet->y = sheet->alone ? sheet_bottom(sheet) : sheet->y;
+    }
+    drawing_free(&figure);
+}
+
+bool sheet_picture_is_small(const struct sheet *sheet)
+{
+    struct drawing figure = {.width = 0};
+    char caption[LESSON_CAPTION], *words = NULL;
+    double x, w;
+    picture_space(sheet, &x, &w);
+    const bool small =
+        lesson_figure(sheet->all, &sheet->run->run, sheet->hide, sheet->alone ? 2 : 1, &figure,
+                      caption, &words, sheet->error) &&
+        sheet_is_small(sheet, &figure, w, sheet->look->tall / sheet->look->scale);
+    free(words);
+    drawing_free(&figure);
+    return small;
 }

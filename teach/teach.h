@@ -456,13 +456,6 @@ bool lesson_gift(struct lesson_play *play, FILE *file, struct error *error);
 /* ---- paper.c, paper_figure.c ------------------------------------------------------------------ */
 
 struct document;
-struct drawing;
-enum { LESSON_CAPTION = 800 }; /* bytes of what is said below a picture */
-/* Draws the picture of a run block, without what `hide` (HIDE_...) says, and says what it shows: in the caption, and in
- * *words for those who cannot see it, which the caller frees. */
-bool lesson_figure(const struct lesson_play *play, const struct lesson_run *run, unsigned hide,
-                   struct drawing *drawing, char caption[LESSON_CAPTION], char **words,
-                   struct error *error);
 /* Adds the lesson to a document: a handout, with answers and notes for the teacher if wanted, or
  * slides. */
 bool lesson_paper(struct lesson_play *play, bool slides, bool answers, struct document *document,

@@ -111,6 +111,23 @@ large() { # the number of the first picture's first bank
     awk '{ exit !($2 - $1 > 22) }' found || { cat found && false; }
 }
 ok "two pictures of few banks are large" large
+# The number of bank 16 in a picture of 32 banks and 9 columns: beside text it has 11 points.
+alone() {
+    "$BANKSCOPE" lesson own-kernel --slides -o slides.pdf && pages slides.pdf >slides || return
+    page=$(grep -n '^ *By source line 0: 0 241' slides | grep -v -e 'Which' -e 'program' | sed 's/:.*//;q')
+    boxes slides.pdf "$page" 16: >found && cat found
+    awk '{ exit !($2 - $1 > 14) }' found && [ "$(grep -c '^ *The fix plain mended 0: 0' slides)" -eq 2 ]
+}
+ok "a picture of many cells has a slide for itself, before its question and behind the answer" alone
+wide() { # and on a sheet its whole width; otherwise such a number would have 9 points
+    "$BANKSCOPE" lesson own-kernel -o own.pdf && pdftotext -bbox own.pdf - >found || return
+    awk -F'"' '/>241</ && $6 - $2 > 15' found | grep .
+}
+ok "on a handout it is as wide as the text" wide
+in_one_piece() {
+    "$BANKSCOPE" lesson cf-merge -o cf.pdf && pages cf.pdf | grep 'Exercise 12-cf-merge.*return x;'
+}
+ok "an exercise and the student's part are on one sheet" in_one_piece
 headed() {
     "$BANKSCOPE" lesson merge -o merge.pdf && pages merge.pdf | grep 'The measurement *usual *bad'
 }
