@@ -139,4 +139,75 @@ numbers() {
 }
 ok "numbers of 8 and 16 bits are converted as by the toolkit" numbers
 
+# half_functions TYPE TYPE2 NAME: a program that prints a sum of what each function of that header's makes of many numbers.
+# Those whose results the hardware only approaches are called with what they have exactly.
+half_functions() {
+    pair='add sub mul add_rn sub_rn mul_rn add_sat sub_sat mul_sat max min max_nan min_nan'
+    compare='eq ne lt le gt ge equ neu ltu leu gtu geu'
+    cat <<END
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#include <cstdio>
+#define N 256
+__device__ unsigned bits(double x) { unsigned long long b = __double_as_longlong(x); return x != x ? 7 : (unsigned)(b ^ b >> 32); }
+__device__ unsigned bits($1 x) { return bits((double)(float)x); }
+__device__ unsigned bits($2 x) { return bits(x.x) * 31 + bits(x.y); }
+__device__ unsigned bits(bool x) { return x; }
+__device__ unsigned bits(signed char x) { return x; }
+__device__ unsigned bits(unsigned char x) { return x; }
+__device__ unsigned bits(unsigned x) { return x; }
+template <class F> __device__ void sum(unsigned *out, F f)
+{
+    unsigned total = 0;
+    for (int i = threadIdx.x; i < N * 16; i += blockDim.x) {
+        unsigned r = i * 2654435761u;
+        unsigned short x = r >> 16, y = i % 4 ? (unsigned short)(r * 40503u >> 16) : x, z = (unsigned short)(r * 69069u >> 16);
+        total += f(__ushort_as_$3(x), __ushort_as_$3(y), __ushort_as_$3(z), r, ((unsigned long long)r * r) >> (i % 60)) * (2 * i + 1);
+    }
+    atomicAdd(out, total);
+}
+#define SUM(value) sum(out++, [] __device__($1 a, $1 b, $1 c, unsigned r, unsigned long long l) { \\
+    $2 p = make_$32(a, b), q = make_$32(b, c), s = make_$32(c, a); (void)p, (void)q, (void)s, (void)r, (void)l; return bits(value); });
+__global__ void all(unsigned *out)
+{
+END
+    for name in $pair; do
+        case $name in *_*) name2=${name%%_*}2_${name#*_} ;; *) name2=${name}2 ;; esac
+        printf 'SUM(__h%s(a, b))\nSUM(__h%s(p, q))\n' "$name" "$name2"
+    done
+    for name in $compare; do
+        printf 'SUM(__h%s(a, b))\nSUM(__h%s2(p, q))\nSUM(__hb%s2(p, q))\nSUM(__h%s2_mask(p, q))\n' "$name" "$name" "$name" "$name"
+    done
+    for from in 'int r' 'uint r' 'short (short)r' 'ushort (unsigned short)r' 'll (long long)l' 'll -(long long)l' 'ull l'; do
+        for mode in rn rz ru rd; do
+            echo "SUM(__${from%% *}2$3_$mode(${from#* }))"
+        done
+    done
+    cat <<END
+SUM(__hfma2_relu(p, q, s)) SUM(__hfma2_sat(p, q, s)) SUM(__hcmadd(p, q, s)) SUM(__hisnan2(p))
+SUM((signed char)__$32char_rz(a)) SUM(__$32uchar_rz(a))
+}
+int main()
+{
+    unsigned *out, sums[200] = {0};
+    cudaMalloc(&out, sizeof sums);
+    cudaMemcpy(out, sums, sizeof sums, cudaMemcpyHostToDevice);
+    all<<<1, N>>>(out);
+    cudaMemcpy(sums, out, sizeof sums, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 200; i++)
+        printf("%d %08x\n", i, sums[i]);
+}
+END
+}
+same_functions() {
+    half_functions "$@" >"$WORK/$3.cu"
+    "$BANKSCOPE" run "$WORK/$3.cu" --compiler clang 2>&1 >"$WORK/$3.clang" | head -3
+    NVCC=$nvcc "$BANKSCOPE" run "$WORK/$3.cu" --compiler nvcc --extended-lambda 2>&1 >"$WORK/$3.nvcc" | head -3
+    grep -E '^[0-9]+ [0-9a-f]{8}$' "$WORK/$3.nvcc" >"$WORK/theirs"
+    grep -E '^[0-9]+ [0-9a-f]{8}$' "$WORK/$3.clang" >"$WORK/ours"
+    [ "$(grep -vc ' 00000000' "$WORK/theirs")" -gt 90 ] && diff "$WORK/theirs" "$WORK/ours"
+}
+ok "functions of fp16 are the toolkit's" same_functions __half __half2 half
+ok "functions of bf16 are the toolkit's" same_functions __nv_bfloat16 __nv_bfloat162 bfloat16
+
 finish

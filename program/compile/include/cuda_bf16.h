@@ -60,6 +60,22 @@ BANKSCOPE_INLINE __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a)
 {
     return a.y;
 }
+BANKSCOPE_INLINE __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a)
+{
+    return __low2half2(a);
+}
+BANKSCOPE_INLINE __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a)
+{
+    return __high2half2(a);
+}
+BANKSCOPE_INLINE __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b)
+{
+    return __lows2half2(a, b);
+}
+BANKSCOPE_INLINE __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b)
+{
+    return __highs2half2(a, b);
+}
 #pragma clang force_cuda_host_device end
 #define CUDART_ZERO_BF16 __ushort_as_bfloat16(0x0000)
 #define CUDART_ONE_BF16 __ushort_as_bfloat16(0x3f80)

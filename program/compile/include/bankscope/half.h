@@ -142,29 +142,30 @@ BANKSCOPE_INLINE HALF2 __lowhigh2highlow(HALF2 a)
 
 /* ---- arithmetic -------------------------------------------------------------------------------------- */
 
-#define BANKSCOPE_BINARY(name, value)                                                              \
-    BANKSCOPE_INLINE HALF __h##name(HALF a, HALF b)                                                \
+/* __hadd_rn and, of a pair, __hadd2_rn. */
+#define BANKSCOPE_BINARY(name, behind, value)                                                      \
+    BANKSCOPE_INLINE HALF __h##name##behind(HALF a, HALF b)                                        \
     {                                                                                              \
         float x = bankscope_widen(a), y = bankscope_widen(b);                                      \
         return BANKSCOPE_HALF(value);                                                              \
     }                                                                                              \
-    BANKSCOPE_INLINE HALF2 __h##name##2(HALF2 a, HALF2 b)                                          \
+    BANKSCOPE_INLINE HALF2 __h##name##2##behind(HALF2 a, HALF2 b)                                  \
     {                                                                                              \
-        return HALF2(__h##name(a.x, b.x), __h##name(a.y, b.y));                                    \
+        return HALF2(__h##name##behind(a.x, b.x), __h##name##behind(a.y, b.y));                    \
     }
-BANKSCOPE_BINARY(add, x + y)
-BANKSCOPE_BINARY(sub, x - y)
-BANKSCOPE_BINARY(mul, x *y)
-BANKSCOPE_BINARY(add_rn, x + y)
-BANKSCOPE_BINARY(sub_rn, x - y)
-BANKSCOPE_BINARY(mul_rn, x *y)
-BANKSCOPE_BINARY(add_sat, __saturatef(x + y))
-BANKSCOPE_BINARY(sub_sat, __saturatef(x - y))
-BANKSCOPE_BINARY(mul_sat, __saturatef(x *y))
-BANKSCOPE_BINARY(max, fmaxf(x, y))
-BANKSCOPE_BINARY(min, fminf(x, y))
-BANKSCOPE_BINARY(max_nan, isnan(x) || isnan(y) ? NAN : fmaxf(x, y))
-BANKSCOPE_BINARY(min_nan, isnan(x) || isnan(y) ? NAN : fminf(x, y))
+BANKSCOPE_BINARY(add, , x + y)
+BANKSCOPE_BINARY(sub, , x - y)
+BANKSCOPE_BINARY(mul, , x *y)
+BANKSCOPE_BINARY(add, _rn, x + y)
+BANKSCOPE_BINARY(sub, _rn, x - y)
+BANKSCOPE_BINARY(mul, _rn, x *y)
+BANKSCOPE_BINARY(add, _sat, __saturatef(x + y))
+BANKSCOPE_BINARY(sub, _sat, __saturatef(x - y))
+BANKSCOPE_BINARY(mul, _sat, __saturatef(x *y))
+BANKSCOPE_BINARY(max, , fmaxf(x, y))
+BANKSCOPE_BINARY(min, , fminf(x, y))
+BANKSCOPE_BINARY(max, _nan, isnan(x) || isnan(y) ? NAN : fmaxf(x, y))
+BANKSCOPE_BINARY(min, _nan, isnan(x) || isnan(y) ? NAN : fminf(x, y))
 #undef BANKSCOPE_BINARY
 BANKSCOPE_INLINE HALF __hdiv(HALF a, HALF b)
 {
@@ -208,7 +209,18 @@ BANKSCOPE_INLINE HALF2 __hfma2_sat(HALF2 a, HALF2 b, HALF2 c)
 }
 BANKSCOPE_INLINE HALF __hfma_relu(HALF a, HALF b, HALF c)
 {
-    return BANKSCOPE_HALF(fmaxf(bankscope_widen(__hfma(a, b, c)), 0));
+    float x = bankscope_widen(__hfma(a, b, c));
+    return BANKSCOPE_HALF(x <= 0 ? 0 : x); /* what is not a number stays so */
+}
+BANKSCOPE_INLINE HALF2 __hfma2_relu(HALF2 a, HALF2 b, HALF2 c)
+{
+    return HALF2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
+}
+/* a * b + c of complex numbers. */
+BANKSCOPE_INLINE HALF2 __hcmadd(HALF2 a, HALF2 b, HALF2 c)
+{
+    HALF2 minus = HALF2(HALF(HALF_RAW{(unsigned short)(a.y.bits ^ 0x8000)}), a.y);
+    return __hfma2(minus, HALF2(b.y, b.x), __hfma2(HALF2(a.x, a.x), b, c));
 }
 
 /* Functions of one number; h2NAME is of a pair. */
@@ -236,6 +248,7 @@ BANKSCOPE_UNARY(hlog10, h2log10, log10f(x))
 BANKSCOPE_UNARY(hsin, h2sin, sinf(x))
 BANKSCOPE_UNARY(hcos, h2cos, cosf(x))
 BANKSCOPE_UNARY(htanh, h2tanh, tanhf(x))
+BANKSCOPE_UNARY(htanh_approx, h2tanh_approx, tanhf(x))
 BANKSCOPE_UNARY(hceil, h2ceil, ceilf(x))
 BANKSCOPE_UNARY(hfloor, h2floor, floorf(x))
 BANKSCOPE_UNARY(htrunc, h2trunc, truncf(x))
@@ -244,6 +257,20 @@ BANKSCOPE_UNARY(hrint, h2rint, nearbyintf(x))
 
 /* ---- comparisons: ordered ones are false where one is not a number, those with a u true ------- */
 
+/* Of pairs: 1 or 0 each, whether both, all bits of those that are. */
+#define BANKSCOPE_OF_PAIRS(name)                                                                   \
+    BANKSCOPE_INLINE HALF2 __h##name##2(HALF2 a, HALF2 b)                                          \
+    {                                                                                              \
+        return HALF2(BANKSCOPE_HALF(__h##name(a.x, b.x)), BANKSCOPE_HALF(__h##name(a.y, b.y)));    \
+    }                                                                                              \
+    BANKSCOPE_INLINE bool __hb##name##2(HALF2 a, HALF2 b)                                          \
+    {                                                                                              \
+        return __h##name(a.x, b.x) & __h##name(a.y, b.y);                                          \
+    }                                                                                              \
+    BANKSCOPE_INLINE unsigned __h##name##2_mask(HALF2 a, HALF2 b)                                  \
+    {                                                                                              \
+        return (__h##name(a.x, b.x) ? 0xffffu : 0) | (__h##name(a.y, b.y) ? 0xffff0000u : 0);      \
+    }
 #define BANKSCOPE_COMPARE(name, ordered)                                                           \
     BANKSCOPE_INLINE bool __h##name(HALF a, HALF b)                                                \
     {                                                                                              \
@@ -255,14 +282,8 @@ BANKSCOPE_UNARY(hrint, h2rint, nearbyintf(x))
         float x = bankscope_widen(a), y = bankscope_widen(b);                                      \
         return isnan(x) || isnan(y) || (ordered);                                                  \
     }                                                                                              \
-    BANKSCOPE_INLINE HALF2 __h##name##2(HALF2 a, HALF2 b)                                          \
-    {                                                                                              \
-        return HALF2(BANKSCOPE_HALF(__h##name(a.x, b.x)), BANKSCOPE_HALF(__h##name(a.y, b.y)));    \
-    }                                                                                              \
-    BANKSCOPE_INLINE bool __hb##name##2(HALF2 a, HALF2 b)                                          \
-    {                                                                                              \
-        return __h##name(a.x, b.x) & __h##name(a.y, b.y);                                          \
-    }
+    BANKSCOPE_OF_PAIRS(name)                                                                       \
+    BANKSCOPE_OF_PAIRS(name##u)
 BANKSCOPE_COMPARE(eq, x == y)
 BANKSCOPE_COMPARE(ne, x != y)
 BANKSCOPE_COMPARE(lt, x < y)
@@ -270,9 +291,14 @@ BANKSCOPE_COMPARE(le, x <= y)
 BANKSCOPE_COMPARE(gt, x > y)
 BANKSCOPE_COMPARE(ge, x >= y)
 #undef BANKSCOPE_COMPARE
+#undef BANKSCOPE_OF_PAIRS
 BANKSCOPE_INLINE bool __hisnan(HALF a)
 {
     return isnan(bankscope_widen(a));
+}
+BANKSCOPE_INLINE HALF2 __hisnan2(HALF2 a)
+{
+    return HALF2(BANKSCOPE_HALF(__hisnan(a.x)), BANKSCOPE_HALF(__hisnan(a.y)));
 }
 BANKSCOPE_INLINE int __hisinf(HALF a)
 {
@@ -417,10 +443,10 @@ BANKSCOPE_INLINE HALF HALF_NAME(__float2, _rn)(float x)
     return HALF(x);
 }
 /* Rounded by a mode other than to nearest: the neighbour, where the nearest is on the wrong side. */
-BANKSCOPE_INLINE HALF HALF_NAME(bankscope_, _toward)(float x, float goal)
+BANKSCOPE_INLINE HALF HALF_NAME(bankscope_, _toward)(double x, float goal)
 {
     HALF half(x);
-    float near = half;
+    double near = (float)half;
     if (isnan(x) || near == x || (goal < x) == (near < x))
         return half;
     if (near == 0)
@@ -498,11 +524,25 @@ template <typename T> BANKSCOPE_INLINE T HALF_NAME(bankscope_, _to)(double round
     {                                                                                              \
         return HALF_NAME(bankscope_, _to)<type>(function((double)(float)x));                       \
     }
+/* A number of more than 53 bits, with a last one that says whether there were more. */
+template <typename T> BANKSCOPE_INLINE double HALF_NAME(bankscope_, _from)(T x)
+{
+    const bool more = fabs((double)x) >= 0x1p53 && x & (T)2047;
+    return (double)(more ? (T)((x | (T)2048) & ~(T)2047) : x);
+}
+#define BANKSCOPE_FROM(type, from, behind, goal)                                                   \
+    BANKSCOPE_INLINE HALF HALF_NAME(from, behind)(type x)                                          \
+    {                                                                                              \
+        return HALF_NAME(bankscope_, _toward)(HALF_NAME(bankscope_, _from)(x), goal);              \
+    }
 #define BANKSCOPE_INTEGER(type, from, to)                                                          \
     BANKSCOPE_INLINE HALF HALF_NAME(from, _rn)(type x)                                             \
     {                                                                                              \
         return HALF(x);                                                                            \
     }                                                                                              \
+    BANKSCOPE_FROM(type, from, _rz, 0)                                                             \
+    BANKSCOPE_FROM(type, from, _ru, INFINITY)                                                      \
+    BANKSCOPE_FROM(type, from, _rd, -INFINITY)                                                     \
     BANKSCOPE_TO(type, to##_rn, nearbyint)                                                         \
     BANKSCOPE_TO(type, to##_rz, trunc)                                                             \
     BANKSCOPE_TO(type, to##_ru, ceil)                                                              \
@@ -514,5 +554,15 @@ BANKSCOPE_INTEGER(unsigned short, __ushort2, 2ushort)
 BANKSCOPE_INTEGER(long long, __ll2, 2ll)
 BANKSCOPE_INTEGER(unsigned long long, __ull2, 2ull)
 #undef BANKSCOPE_INTEGER
+#undef BANKSCOPE_FROM
+#define BANKSCOPE_CHAR(type, name)                                                                 \
+    BANKSCOPE_INLINE type HALF_NAME(__, name)(HALF x)                                              \
+    {                                                                                              \
+        const int low = (type)-1 < 0 ? SCHAR_MIN : 0, high = low ? SCHAR_MAX : UCHAR_MAX;          \
+        return (type)min(max(bankscope_to_integer<int>(trunc((double)(float)x)), low), high);      \
+    }
+BANKSCOPE_CHAR(signed char, 2char_rz)
+BANKSCOPE_CHAR(unsigned char, 2uchar_rz)
+#undef BANKSCOPE_CHAR
 #undef BANKSCOPE_TO
 #pragma clang force_cuda_host_device end
