@@ -291,6 +291,35 @@ static void first_error(const char *messages, char *line, size_t room)
     text_clean(line);
 }
 
+static bool names_openmp(const char *const *word, int words)
+{
+    for (int i = 0; i < words; i++)
+        if (strstr(word[i], "-fopenmp"))
+            return true;
+    return false;
+}
+
+/* Whether the program is compiled with OpenMP, by a clang that has no library for it. */
+static bool lacks_openmp(const struct compiling *with)
+{
+    const struct compile_request *request = with->request;
+    bool named = names_openmp(request->word, request->words);
+    for (int i = 0; request->own && i < request->sources; i++)
+        named |= names_openmp(request->own[i].word, request->own[i].words);
+    if (!named || with->compiler.is_nvcc)
+        return false;
+    struct words words = {.count = 0};
+    char *said = NULL;
+    struct error none = {{0}};
+    words_add(&words, "%s", with->compiler.path);
+    words_add(&words, "-print-file-name=libomp.so");
+    const bool lacks =
+        compile_run_and_hear(with, &words, &said, &none) != 0 || !said || *said != '/';
+    words_free(&words);
+    free(said);
+    return lacks;
+}
+
 /* The compilers to be asked, the best first; returns how many. */
 enum { COMPILERS = 3 };
 static int choose_compiler(struct compiler *compiler, enum compile_with with, struct error *error)
@@ -326,6 +355,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         last.text[0] = '\0';
         with->compiler = compiler[i];
         with->references = with->spaced = with->special = with->separate = false;
+        with->serial = lacks_openmp(with);
         good = build_with(program, with, &links, &last);
         if (good && i && !program->note[0])
             snprintf(program->note, sizeof program->note,

@@ -4,7 +4,7 @@
  *
  * The flags that make its code like nvcc's are in find.c. The other ones: no toolkit is looked for
  * (--cuda-path, -nocudainc, -nocudalib); the header that stands in for it comes before the source; and
- * what nvcc takes is no error: narrowing in braces, the word register.
+ * what nvcc takes is no error: narrowing in braces, the word register; in C, functions that no header declares.
  */
 #include "program/compile/ir.h"
 #include "program/compile/names.h"
@@ -45,6 +45,9 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
                                        "-Wno-unknown-cuda-version",
                                        NULL};
     static const char *const lenient[] = {"-Wno-c++11-narrowing", "-Wno-register", NULL};
+    static const char *const early[] = {"-Wno-error=implicit-function-declaration",
+                                        "-Wno-error=implicit-int", "-Wno-error=int-conversion",
+                                        NULL}; /* C of before 1999, as gcc takes it */
     words_add(words, "%s", with->compiler.path);
     if (with->separate)
         words_add(words, "-no-integrated-cpp");
@@ -54,6 +57,8 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
         words_add(words, "--cuda-gpu-arch=sm_%d",
                   clang_capability(&with->compiler, with->options->capability, ignored, 0));
     }
+    if (unit->c)
+        add_all(words, early);
     if (!unit->c) {
         add_all(words, lenient);
         words_add(words, "-std=c++17");
@@ -103,11 +108,13 @@ static const char *toolkit_folder(char *const *word, int left, int *words)
 
 /* The user's words, with a toolkit's folder of headers behind our own: its cuda_runtime.h is not for clang without
  * the toolkit, but other headers in it are used. */
-static void add_own(struct words *words, const struct words *own)
+static void add_own(const struct compiling *with, struct words *words, const struct words *own)
 {
     int used = 1;
     for (int i = 0; i < own->count; i += used) {
         used = 1;
+        if (word_left_out(with, own->word[i]))
+            continue;
         const char *folder = toolkit_folder(own->word + i, own->count - i, &used);
         if (folder)
             words_add(words, "-idirafter");
@@ -121,7 +128,7 @@ static void add_own(struct words *words, const struct words *own)
 static void add_rest(const struct compiling *with, const struct unit *unit, int pass,
                      struct words *words)
 {
-    add_own(words, &with->options->both);
+    add_own(with, words, &with->options->both);
     words_add(words, "-MD");
     words_add(words, "-MF");
     words_add(words, "%s", unit->rule[pass]);
@@ -479,7 +486,7 @@ static bool compile_host(const struct compiling *with, const struct unit *unit, 
         words_add(&words, "-mllvm");
         words_add(&words, "-tsan-distinguish-volatile=1");
     }
-    words_append(&words, &with->options->host);
+    add_own(with, &words, &with->options->host);
     add_rest(with, unit, PASS_HOST, &words);
     words_add(&words, "-o");
     words_add(&words, "%s", unit->object);

@@ -25,6 +25,8 @@
 
 #include "instrument/instrument.h"
 
+#include <string.h>
+
 enum {
     COMPILE_MOST = 256, /* sources, and options */
     CALL_DEPTH = 8,     /* calls by which an instruction was inlined that are kept of it */
@@ -176,7 +178,13 @@ struct compiling {
     bool references; /* the program has texture references (include/bankscope/references.h) */
     bool separate;   /* its macros are expanded first, as nvcc does: they have directives */
     bool special;    /* it uses special functions of the C++ library (include/bits/specfun.h) */
+    bool serial;     /* clang has no library of OpenMP: its directives are left out */
 };
+/* Whether the compiler is not told that word. */
+static inline bool word_left_out(const struct compiling *with, const char *word)
+{
+    return with->serial && !strncmp(word, "-fopenmp", 8);
+}
 /* Its own, or those of all. */
 static inline const struct compile_options *unit_options(const struct compiling *with,
                                                          const struct unit *unit)

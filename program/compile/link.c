@@ -62,13 +62,12 @@ static bool link_with(const char *linker, const struct compiling *with, const st
         words_add(&words, "%s", stubs);
         words_add(&words, "-xnone");
     }
-    for (int i = 0; i < with->options->both.count; i++) /* -fopenmp, -fsanitize= */
-        if (!strncmp(with->options->both.word[i], "-f", 2) ||
-            !strcmp(with->options->both.word[i], "-pthread"))
-            words_add(&words, "%s", with->options->both.word[i]);
-    for (int i = 0; i < with->options->host.count; i++)
-        if (!strncmp(with->options->host.word[i], "-f", 2))
-            words_add(&words, "%s", with->options->host.word[i]);
+    const struct words *told[] = {&with->options->both, &with->options->host};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < told[k]->count; i++) /* -fopenmp, -fsanitize= */
+            if ((!strncmp(told[k]->word[i], "-f", 2) || !strcmp(told[k]->word[i], "-pthread")) &&
+                !word_left_out(with, told[k]->word[i]))
+                words_add(&words, "%s", told[k]->word[i]);
     if (request->runtime) {
         const char *slash = strrchr(request->runtime, '/');
         words_add(&words, "%s", request->runtime);

@@ -167,7 +167,7 @@ template <class F> __device__ void sum(unsigned *out, F f)
     atomicAdd(out, total);
 }
 #define SUM(value) sum(out++, [] __device__($1 a, $1 b, $1 c, unsigned r, unsigned long long l) { \\
-    $2 p = make_$32(a, b), q = make_$32(b, c), s = make_$32(c, a); (void)p, (void)q, (void)s, (void)r, (void)l; return bits(value); });
+    $2 p = make_${3}2(a, b), q = make_${3}2(b, c), s = make_${3}2(c, a); (void)p, (void)q, (void)s, (void)r, (void)l; return bits(value); });
 __global__ void all(unsigned *out)
 {
 END
@@ -185,7 +185,7 @@ END
     done
     cat <<END
 SUM(__hfma2_relu(p, q, s)) SUM(__hfma2_sat(p, q, s)) SUM(__hcmadd(p, q, s)) SUM(__hisnan2(p))
-SUM((signed char)__$32char_rz(a)) SUM(__$32uchar_rz(a))
+SUM((signed char)__${3}2char_rz(a)) SUM(__${3}2uchar_rz(a))
 }
 int main()
 {

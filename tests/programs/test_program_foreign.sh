@@ -319,4 +319,34 @@ EOF
 run_it "$BANKSCOPE" run "$WORK/full.cu"
 ok "a grid that fills the device" grep -qx '4224 of 4224, 0' "$WORK/stdout"
 
+# A host that counts with OpenMP, which is one thread where clang has no library for it; and a file in C of before 1999.
+cat >"$WORK/openmp.cu" <<'EOF'
+#include <cstdio>
+#include <omp.h>
+extern "C" int twice(int x);
+__global__ void fill(int *p) { p[threadIdx.x] = threadIdx.x; }
+int main()
+{
+    int *p, sum = 0;
+    cudaMallocManaged(&p, 128 * sizeof *p);
+    fill<<<1, 128>>>(p);
+    cudaDeviceSynchronize();
+    const double begin = omp_get_wtime();
+#pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < 128; i++)
+        sum += twice(p[i]);
+    printf("%d %d\n", sum, omp_get_wtime() >= begin && omp_get_max_threads() > 0);
+    cudaFree(p);
+}
+EOF
+cat >"$WORK/old.c" <<'EOF'
+twice(x) { return undeclared(x) + x; }
+undeclared(x) { return x; }
+EOF
+for option in -fopenmp '-Xcompiler -fopenmp' ''; do
+    # shellcheck disable=SC2086 # words
+    run_it "$BANKSCOPE" run "$WORK/openmp.cu" "$WORK/old.c" $option
+    ok "OpenMP by '$option', and old C" grep -qx '16256 1' "$WORK/stdout"
+done
+
 finish
