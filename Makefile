@@ -439,7 +439,8 @@ fuzz-run: $(fuzz_programs) $(obj)/tests/test_machine_fuzz $(obj)/tests/test_kern
 	@set -e; for program in $(fuzz_programs); do mkdir -p $$program.found; \
 		$$program -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 		-artifact_prefix=$$program. $$program.found \
-		$$(case $$program in *_ptx) echo tests/data/ptx ;; *) echo tests/corpus ;; esac); done
+		$$(case $$program in *_ptx) echo tests/data/ptx ;; *_kernelc) echo tests/programs ;; \
+		*) echo tests/corpus ;; esac); done
 
 mutants: ## change the program in small ways; print what no test notices
 	@tests/mutants $(if $(NUMBER),-n $(NUMBER)) $(if $(SEED),-s $(SEED)) $(FILES)
