@@ -159,6 +159,23 @@ static void initialise_member(struct kc *c, struct function *function, struct no
         initial[number] = node;
 }
 
+/* An inherited constructor gives what it is given to that of the base. */
+static void pass_on(struct kc *c, struct function *function, struct node **initial)
+{
+    struct node **list = kc_new(c, (size_t)(function->variables + 1) * sizeof *list);
+    int number = 0;
+    for (int i = 0; i < function->variables; i++) {
+        struct variable *variable = function->variable[i];
+        list[i] = kc_new_node(c, NODE_VARIABLE, function->place, kc_unreferenced(variable->type));
+        list[i]->variable = variable;
+        list[i]->is_place = true;
+        list[i]->is_moved = variable->type->kind != TYPE_REFERENCE;
+    }
+    for (const struct field *f = function->record->field; f; f = f->next, number++)
+        if (f->inherits && kc_derives(f->type->record, function->inherited, &(uint64_t){0}))
+            initial[number] = kc_construct(c, f->type, list, function->variables, false, f->place);
+}
+
 /* The initialisers of all fields, in their order; NULL: the field stays as it is. */
 static void read_initialisers(struct kc *c, struct function *function)
 {
@@ -170,7 +187,9 @@ static void read_initialisers(struct kc *c, struct function *function)
         fields++;
     function->initials = fields;
     struct node **initial = function->initial = kc_new(c, (size_t)(fields + 1) * sizeof *initial);
-    if (function->initialisers) {
+    if (function->inherited) {
+        pass_on(c, function, initial);
+    } else if (function->initialisers) {
         p->at = function->initialisers + 1;
         do {
             initialise_member(c, function, initial, &delegated);
@@ -202,7 +221,7 @@ void kc_read_body(struct kc *c, struct function *function)
     if (function->state != BODY_UNREAD)
         return;
     function->state = BODY_READING;
-    if (!function->body)
+    if (!function->body && !function->inherited)
         kc_find_outside(c, function);
     if (p->instance_depth >= KC_INSTANCE_DEPTH) {
         kc_stop(c, function->place, "functions need each other's types too deep");
@@ -229,12 +248,12 @@ void kc_read_body(struct kc *c, struct function *function)
     if (function->is_constructor)
         read_initialisers(c, function);
     p->panic = false;
-    if (function->body) {
+    if (function->body && !function->inherited) {
         p->at = function->body;
         function->tree = kc_block(c);
         kc_check_jumps(c);
         kc_check_returns(c, function);
-    } else if (function->is_defaulted) {
+    } else if (function->is_defaulted || function->inherited) {
         function->tree = kc_new_node(c, NODE_BLOCK, function->place, p->basic[TYPE_VOID]);
     }
     if (function->result->kind == TYPE_AUTO)

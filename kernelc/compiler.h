@@ -71,6 +71,7 @@ struct token {
     uint8_t kind;
     bool line_start, space, glued; /* glued: the next character follows at once */
     bool painted;                  /* a macro's name within itself */
+    char prefix;                   /* of a character: L'x' */
     int sign;                      /* enum sign, or a character */
     int match;                     /* of ( [ { and ) ] }: index of the other; -1: there is none */
     struct place place;

@@ -107,13 +107,16 @@ static bool variable_spot(struct kc *c, struct variable *variable, struct spot *
         return false;
     struct spot fresh = room_for(c, type);
     struct frame *frame = c->parser->frame;
+    const bool may_point = c->parser->may_point;
     variable->evaluating = 1;
+    c->parser->may_point = false;
     c->parser->frame = NULL;
     const bool good =
         fresh.size && kc_enter(c, variable->place) && put_value(c, variable->initial, fresh);
     if (fresh.size)
         kc_leave(c);
     c->parser->frame = frame;
+    c->parser->may_point = may_point;
     variable->evaluating = 0;
     if (good)
         variable->bytes = fresh.bytes;
@@ -309,8 +312,8 @@ static bool execute(struct kc *c, struct node *node)
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
-static bool call(struct kc *c, struct function *function, struct node *object, struct node **list,
-                 int count, struct spot self, struct spot result)
+static bool call_apart(struct kc *c, struct function *function, struct node *object,
+                       struct node **list, int count, struct spot self, struct spot result)
 {
     struct parser *p = c->parser;
     struct frame frame = {.outer = p->frame, .self = self, .result = result};
@@ -350,6 +353,17 @@ static bool call(struct kc *c, struct function *function, struct node *object, s
     return good;
 }
 
+/* Addresses are followed into no function. */
+static bool call(struct kc *c, struct function *function, struct node *object, struct node **list,
+                 int count, struct spot self, struct spot result)
+{
+    const bool may_point = c->parser->may_point;
+    c->parser->may_point = false;
+    const bool good = call_apart(c, function, object, list, count, self, result);
+    c->parser->may_point = may_point;
+    return good;
+}
+
 /* ---- values ------------------------------------------------------------------------------------- */
 
 /* Puts an expression's value into memory that is zero or its own. */
@@ -372,10 +386,21 @@ static bool put_list(struct kc *c, struct node *node, struct spot to)
     return good;
 }
 
+static bool is_null(const struct node *node)
+{
+    while (node->kind == NODE_CAST)
+        node = node->left;
+    return node->kind == NODE_ZERO ||
+           (node->kind == NODE_NUMBER && !node->constant.is_float && node->constant.integer == 0);
+}
+
 static bool put_value(struct kc *c, struct node *node, struct spot to)
 {
     struct constant value;
     struct spot from;
+    if (node->type->kind == TYPE_POINTER && to.size >= node->type->size &&
+        (is_null(node) || kc_point(c, node, to.bytes)))
+        return true;
     if (node->type->kind != TYPE_RECORD && node->type->kind != TYPE_ARRAY)
         return evaluate(c, node, &value) && store(node->type, to, value);
     switch (node->kind) {
@@ -648,7 +673,14 @@ bool kc_evaluate(struct kc *c, struct node *node, struct constant *constant)
 
 bool kc_evaluate_bytes(struct kc *c, struct node *node, struct type *type, uint8_t *bytes)
 {
-    return put_value(c, node, (struct spot){bytes, type->size});
+    struct parser *p = c->parser;
+    p->may_point = true;
+    p->pointing = NULL;
+    bool good = put_value(c, node, (struct spot){bytes, type->size});
+    p->may_point = false;
+    for (const struct pointing *one = p->pointing; one; one = one->next)
+        good &= one->at >= bytes && one->at + 8 <= bytes + type->size && (one->at - bytes) % 8 == 0;
+    return good && (!p->pointing || type->size % 8 == 0);
 }
 
 bool kc_integer(struct kc *c, struct node *node, int64_t *value, const char *what)

@@ -265,6 +265,9 @@ static enum rank record_rank(struct kc *c, struct node *node, struct type *from,
         return RANK_USER;
     if (from->kind == TYPE_RECORD && conversion_function(c, node, to, false))
         return RANK_USER;
+    if (from->kind == TYPE_RECORD && from->record->is_lambda && to->kind == TYPE_POINTER &&
+        kc_lambda_pointer(c, node, to))
+        return RANK_USER;
     return RANK_NONE;
 }
 
@@ -438,6 +441,8 @@ static struct node *record_conversion(struct kc *c, struct node *node, struct ty
         return kc_cast_node(c, to_base(c, node, to, offset), to);
     if (to->kind == TYPE_RECORD && converting_constructor(c, node, to->record))
         return kc_construct(c, to, &node, 1, false, node->place);
+    if (from->kind == TYPE_RECORD && from->record->is_lambda && to->kind == TYPE_POINTER)
+        return kc_lambda_pointer(c, node, to);
     struct function *function = conversion_function(c, node, to, to->kind == TYPE_BOOL);
     if (function)
         return kc_convert(c, kc_call_function(c, function, node, NULL, 0, node->place), to,

@@ -201,15 +201,50 @@ static void use_namespace(struct kc *c, struct scope *scope)
         scope->used[scope->uses++] = name.symbol->scope;
 }
 
+/* using Base::Base; - Base may be an alias of the class. */
+static bool use_constructors(struct kc *c, struct record *record)
+{
+    struct parser *p = c->parser;
+    int last = p->at; /* of the name behind the last :: */
+    while (last < c->tokens && !(c->token[last].kind == TOKEN_SIGN && c->token[last].sign == ';'))
+        last++;
+    last--;
+    const struct token *token = &c->token[last];
+    if (!record || last < p->at + 2 || token->kind != TOKEN_WORD || token->word->keyword)
+        return false;
+    struct moment moment = kc_moment(c);
+    const struct place place = kc_token(c)->place;
+    struct naming name;
+    const bool failed = c->failed;
+    c->quiet++;
+    c->token[last - 1].sign = ';'; /* the class, without what follows */
+    kc_accept_key(c, KEY_TYPENAME);
+    const bool good =
+        kc_name(c, &name, true) && p->at == last - 1 && name.type && name.type->kind == TYPE_RECORD;
+    c->token[last - 1].sign = SIGN_SCOPE;
+    c->quiet--;
+    c->failed = failed;
+    if (!good || (token->word != name.word && token->word != name.type->record->name)) {
+        kc_back(c, moment);
+        return false;
+    }
+    p->at = last + 1;
+    for (struct field *f = record->field; f; f = f->next)
+        if (f->is_base && f->type->plain == name.type->plain)
+            return f->inherits = true;
+    kc_error(c, place, "'%s' is no base of '%s': its constructors cannot be used",
+             kc_type_text(c, name.type), kc_type_text(c, record->type));
+    return true;
+}
+
 static void use_name(struct kc *c, struct scope *scope, struct record *record)
 {
     struct naming name;
-    kc_accept_key(c, KEY_TYPENAME);
-    if (!kc_name(c, &name, false)) {
-        if (record) /* constructors of a base */
-            c->parser->panic = false;
+    if (use_constructors(c, record))
         return;
-    }
+    kc_accept_key(c, KEY_TYPENAME);
+    if (!kc_name(c, &name, false))
+        return;
     if (kc_find_in(c, scope, name.word) == name.symbol)
         return;
     struct symbol *symbol = kc_define(c, scope, name.symbol->kind, name.word, name.place);

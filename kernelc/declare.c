@@ -71,12 +71,13 @@ bool kc_at_type(struct kc *c)
     if (token->kind == TOKEN_SIGN && token->sign == '[' && kc_ahead(c, 1)->kind == TOKEN_SIGN &&
         kc_ahead(c, 1)->sign == '[')
         return true;
-    if (token->kind == TOKEN_WORD && token->word->keyword)
+    const bool by_decltype = kc_at_decltype_scope(c); /* decltype(x)::type or ::value */
+    if (token->kind == TOKEN_WORD && token->word->keyword && !by_decltype)
         return is_type_key(token->word->keyword);
     if (token->kind != TOKEN_WORD && !(token->kind == TOKEN_SIGN && token->sign == SIGN_SCOPE))
         return false;
     /* The common case without reading on. */
-    if (token->kind == TOKEN_WORD) {
+    if (token->kind == TOKEN_WORD && !by_decltype) {
         struct symbol *symbol = kc_find(c, token->word);
         if (!symbol || symbol->kind == SYMBOL_VARIABLE || symbol->kind == SYMBOL_FUNCTION ||
             symbol->kind == SYMBOL_CONSTANT || symbol->kind == SYMBOL_FIELD)
@@ -125,7 +126,16 @@ struct type *kc_decltype(struct kc *c, const struct node *node)
     return node->is_place ? kc_reference(c, node->type) : node->type;
 }
 
-static struct type *decltype_type(struct kc *c)
+bool kc_at_decltype_scope(struct kc *c)
+{
+    const int past = kc_at_key(c, KEY_DECLTYPE) && kc_ahead(c, 1)->kind == TOKEN_SIGN
+                         ? kc_past(c, c->parser->at + 1)
+                         : 0;
+    return past > c->parser->at && past < c->tokens && c->token[past].kind == TOKEN_SIGN &&
+           c->token[past].sign == SIGN_SCOPE;
+}
+
+struct type *kc_decltype_type(struct kc *c)
 {
     if (!kc_expect(c, '(', "after decltype"))
         return c->parser->basic[TYPE_ERROR];
@@ -358,9 +368,9 @@ bool kc_specifiers(struct kc *c, struct specifiers *s, bool in_class)
             s->type = kc_enumeration(c);
             s->defines = true;
             continue;
-        } else if (keyword == KEY_DECLTYPE) {
+        } else if (keyword == KEY_DECLTYPE && !kc_at_decltype_scope(c)) {
             kc_next(c);
-            s->type = decltype_type(c);
+            s->type = kc_decltype_type(c);
             continue;
         } else if ((s->type = simple_type(c, keyword))) {
         } else {

@@ -32,6 +32,8 @@ bool kc_note_pack(struct kc *c, struct argument *found, int room, const struct a
                   const struct argument *given, int count)
 {
     const int index = pattern->type ? pattern->type->index : pattern->index;
+    if (index < 0) /* an expression of parameters, from which nothing is deduced */
+        return true;
     if (index >= room)
         return false;
     struct argument pack = {.is_pack = true, .elements = count};

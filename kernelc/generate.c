@@ -87,7 +87,50 @@ static void put_bytes(struct kc *c, struct written *out, const uint8_t *bytes, u
     kc_put(c, out, "}");
 }
 
-static const uint8_t *initial_bytes(struct kc *c, struct variable *variable)
+/* What the value's addresses are called, one for each word of 8 bytes; NULL: it is a number. */
+static const char **address_symbols(struct kc *c, struct module *module, struct variable *variable,
+                                    const uint8_t *bytes, const struct pointing *pointing)
+{
+    const char **symbol = kc_new(c, variable->type->size / 8 * sizeof *symbol);
+    variable->evaluating = 1;
+    for (; pointing; pointing = pointing->next) {
+        const char **word = &symbol[(pointing->at - bytes) / 8];
+        if (pointing->function) {
+            *word = kc_function_symbol(c, module, pointing->function);
+            kc_call_later(module, pointing->function);
+            continue;
+        }
+        if (pointing->variable && pointing->variable->evaluating)
+            kc_error(c, variable->place,
+                     "'%.*s' cannot begin with the address of '%.*s', whose value is not complete "
+                     "yet: a kernel can store it",
+                     SLICE(variable->name->text), SLICE(pointing->variable->name->text));
+        else
+            *word =
+                kc_text(c, "generic(%s)+%lld",
+                        pointing->variable ? kc_variable_symbol(c, module, pointing->variable, NULL)
+                                           : kc_string_symbol(c, module, pointing->text),
+                        (long long)pointing->offset);
+    }
+    variable->evaluating = 0;
+    return symbol;
+}
+
+static void put_words(struct kc *c, struct written *out, const uint8_t *bytes, const char **symbol,
+                      uint64_t size)
+{
+    kc_put(c, out, " = {");
+    for (uint64_t i = 0; i < size / 8; i++) {
+        uint64_t value;
+        memcpy(&value, bytes + 8 * i, sizeof value);
+        const char *text = symbol[i] ? symbol[i] : kc_text(c, "%llu", (unsigned long long)value);
+        kc_put(c, out, "%s%s", i ? ", " : "", text);
+    }
+    kc_put(c, out, "}");
+}
+
+static const uint8_t *initial_bytes(struct kc *c, struct variable *variable,
+                                    struct pointing **pointing)
 {
     uint64_t used = 0;
     if (!variable->initial || variable->initial->kind == NODE_ZERO ||
@@ -104,6 +147,8 @@ static const uint8_t *initial_bytes(struct kc *c, struct variable *variable)
                  SLICE(variable->name->text));
         return NULL;
     }
+    if (!variable->bytes && (*pointing = c->parser->pointing))
+        return bytes;
     for (uint64_t i = 0; i < variable->type->size; i++)
         used |= bytes[i];
     return used ? bytes : NULL;
@@ -129,15 +174,20 @@ static void declare_variable(struct kc *c, struct module *module, struct variabl
         kc_error(c, variable->place, "'%.*s' needs %llu bytes; there are %llu",
                  SLICE(variable->name->text), (unsigned long long)type->size,
                  (unsigned long long)most);
-    const uint8_t *bytes = initial_bytes(c, variable);
-    kc_put(c, out, "%s%s .align %u .b8 %s[%llu]",
+    struct pointing *pointing = NULL;
+    const uint8_t *bytes = initial_bytes(c, variable, &pointing);
+    const char **symbol = pointing ? address_symbols(c, module, variable, bytes, pointing) : NULL;
+    const uint64_t size = type->size ? type->size : 1;
+    kc_put(c, out, "%s%s .align %u .%s %s[%llu]",
            !variable->function && variable->space != SPACE_SHARED && variable->space != SPACE_NONE
                ? ".visible "
                : "",
-           space, type->align ? type->align : 1, name,
-           (unsigned long long)(type->size ? type->size : 1));
-    if (bytes)
-        put_bytes(c, out, bytes, type->size);
+           space, type->align ? type->align : 1, symbol ? "u64" : "b8", name,
+           (unsigned long long)(symbol ? size / 8 : size));
+    if (symbol)
+        put_words(c, out, bytes, symbol, size);
+    else if (bytes)
+        put_bytes(c, out, bytes, size);
     kc_put(c, out, ";\n");
 }
 
@@ -438,7 +488,7 @@ static void put_whole(struct kc *c, struct module *module)
     }
     for (int i = 0; i < module->externs; i++)
         kc_put(c, &out, "%s", module->extern_text[i]);
-    const struct written *parts[] = {&module->declarations, &module->functions, &module->bodies};
+    const struct written *parts[] = {&module->functions, &module->declarations, &module->bodies};
     for (int part = 0; part < 3; part++)
         for (int at = 0; at < parts[part]->length; at += 1900)
             kc_put(c, &out, "%.1900s", parts[part]->at + at);

@@ -212,6 +212,47 @@ struct function *kc_lambda_instance(struct kc *c, struct function *generic,
     return function;
 }
 
+/* A lambda that captures nothing as a pointer of type `to`, or of its own if that is NULL; NULL: it is none. Its body
+ * is that of a function without an object then. */
+struct node *kc_lambda_pointer(struct kc *c, struct node *lambda, struct type *to)
+{
+    struct record *record = kc_unreferenced(lambda->type)->record;
+    const struct symbol *symbol = kc_find_in(c, record->scope, c->parser->call_word);
+    struct function *function = symbol && !record->field ? symbol->function : NULL;
+    if (!record->is_lambda || !function || (to && to->base->kind != TYPE_FUNCTION))
+        return NULL;
+    if (function->is_template) {
+        struct argument found[32] = {0};
+        bool good = to && function->parameters == to->base->parameters;
+        for (int i = 0; good && i < function->parameters; i++)
+            good = kc_deduce(c, function->parameter[i].type, to->base->parameter[i], found, 32);
+        function = good ? kc_instantiate_function(c, function, found, function->static_number,
+                                                  lambda->place)
+                        : NULL;
+    }
+    if (!function)
+        return NULL;
+    kc_result(c, function, lambda->place);
+    struct type *pointer = kc_pointer(c, kc_type_of_function(c, function));
+    if (to && pointer != to->plain)
+        return NULL;
+    if (!function->invoked) {
+        struct function *invoked = function->invoked = KC_NEW(c, struct function);
+        *invoked = *function;
+        invoked->is_static = true;
+        invoked->state = BODY_UNREAD;
+        invoked->self = NULL;
+        invoked->tree = NULL;
+        invoked->symbol = NULL;
+        invoked->all = invoked->below = NULL;
+        invoked->is_active = invoked->is_called = invoked->is_lowered = false;
+    }
+    struct node *node = kc_new_node(c, NODE_FUNCTION, lambda->place, pointer);
+    node->function = function->invoked;
+    kc_take_address(c, function->invoked, lambda->place);
+    return node;
+}
+
 static bool is_auto(const struct token *token)
 {
     return token->kind == TOKEN_WORD && token->word->keyword == KEY_AUTO;

@@ -177,6 +177,16 @@ static void lex_quoted(struct kc *c, struct lexer *lexer, struct token *token)
     lexer->at = stop;
 }
 
+/* L'x', u'x', U'x', u8'x': bytes before the quote, or 0. */
+static int wide_prefix(const char *at, const char *end)
+{
+    const int length = end - at > 2 && at[0] == 'u' && at[1] == '8' ? 2 : 1;
+    return (*at == 'L' || *at == 'u' || *at == 'U') && end - at > length &&
+                   (at[length] == '\'' || at[length] == '"')
+               ? length
+               : 0;
+}
+
 /* R"x(...)x" */
 static bool lex_raw_string(struct lexer *lexer, struct token *token)
 {
@@ -275,7 +285,15 @@ struct token kc_lex(struct kc *c, struct lexer *lexer)
         return token;
     if (*at == 'R' && lex_raw_string(lexer, &token))
         return token;
-    if (is_letter(*at)) {
+    const int wide = wide_prefix(at, end);
+    if (wide) {
+        lexer->at += wide;
+        lex_quoted(c, lexer, &token);
+        token.prefix = *at;
+        if (token.kind == TOKEN_STRING)
+            kc_error(c, token.place, "wide strings are not supported: write it without the %.*s",
+                     wide, at);
+    } else if (is_letter(*at)) {
         lex_letters(c, lexer, &token, false);
     } else if (is_digit(*at) || (*at == '.' && end - at > 1 && is_digit(at[1]))) {
         lex_letters(c, lexer, &token, true);

@@ -1,6 +1,34 @@
 /* naming.c - names with scopes and templates' arguments: a::b<int>::c, and what they mean. */
 #include "kernelc/tree.h"
 
+/* What an alias of a template stands for where its arguments depend on parameters: index_sequence<I...> is
+ * integer_sequence<size_t, I...>, from which I can be deduced. */
+static struct type *dependent_alias(struct kc *c, struct template *template,
+                                    const struct argument *argument, int arguments)
+{
+    struct parser *p = c->parser;
+    if (arguments != template->parameters || p->instance_depth >= KC_INSTANCE_DEPTH ||
+        !kc_enter(c, template->place)) {
+        kc_leave(c);
+        return p->dependent;
+    }
+    struct moment moment = kc_moment(c);
+    const bool failed = c->failed;
+    c->quiet++;
+    p->instance_depth++;
+    p->scope = kc_bind_dependent(c, template, argument, arguments);
+    p->at = template->body;
+    p->in_pattern = true;
+    p->no_greater = p->panic = false;
+    struct type *type = kc_type_name(c);
+    p->instance_depth--;
+    c->quiet--;
+    c->failed = failed;
+    kc_back(c, moment);
+    kc_leave(c);
+    return type->kind == TYPE_ERROR ? p->dependent : type;
+}
+
 /* The instance of a template that a name with arguments means. */
 static void instance_of_name(struct kc *c, struct naming *name)
 {
@@ -20,6 +48,8 @@ static void instance_of_name(struct kc *c, struct naming *name)
             name->type->template = template;
             name->type->argument = name->argument;
             name->type->arguments = name->arguments;
+        } else if (template->kind == TEMPLATE_ALIAS) {
+            name->type = dependent_alias(c, template, name->argument, name->arguments);
         }
     } else if (template->kind == TEMPLATE_CLASS) {
         name->type =
@@ -137,10 +167,21 @@ static void injected_name(struct kc *c, struct naming *name)
 bool kc_name(struct kc *c, struct naming *name, bool only_type)
 {
     struct scope *scope = NULL;
-    *name = (struct naming){.place = kc_token(c)->place};
+    *name = (struct naming){.place = kc_token(c)->place, .word = kc_token(c)->word};
+    if (kc_at_decltype_scope(c)) {
+        kc_next(c);
+        name->type = kc_decltype_type(c);
+        scope = kc_scope_named(c, name);
+        if (!scope && !name->dependent)
+            return false;
+    }
     if (kc_accept(c, SIGN_SCOPE)) {
-        scope = c->parser->global;
+        scope = scope || name->dependent ? scope : c->parser->global;
         name->qualified = true;
+    }
+    if (name->dependent) {
+        skip_dependent(c, name);
+        return true;
     }
     for (;;) {
         kc_accept_key(c, KEY_TEMPLATE);

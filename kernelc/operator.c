@@ -75,8 +75,10 @@ struct node *kc_unary(struct kc *c, int sign, struct node *operand, struct place
                                : new_operation(c, NODE_UNARY, '!', value, NULL,
                                                c->parser->basic[TYPE_BOOL], place);
     }
-    if (operand->type->kind == TYPE_RECORD)
-        return bad_operands(c, sign, operand, NULL, place);
+    if (operand->type->kind == TYPE_RECORD) {
+        struct node *pointer = sign == '+' ? kc_lambda_pointer(c, operand, NULL) : NULL;
+        return pointer ? pointer : bad_operands(c, sign, operand, NULL, place);
+    }
     struct node *value = kc_decay(c, operand);
     if (sign == '+' && value->type->kind == TYPE_POINTER)
         return value;

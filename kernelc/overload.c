@@ -63,14 +63,29 @@ static bool fits(struct kc *c, struct function *f, struct node *object, struct n
     return good;
 }
 
+static bool takes_reference(const struct candidate *one, int i)
+{
+    const struct function *f = one->function;
+    return i > 0 && i <= f->parameters && kc_is_reference(f->parameter[i - 1].type);
+}
+
+/* That a reference is to const tells it from another reference, and not from a copy. */
+static enum rank compared_rank(const struct candidate *one, const struct candidate *other, int i)
+{
+    const bool alike = one->rank[i] == RANK_QUALIFIED && takes_reference(one, i) &&
+                       !(i == 0 || takes_reference(other, i));
+    return alike ? RANK_EXACT : one->rank[i];
+}
+
 /* Whether the first is the better choice. */
 static bool better(struct kc *c, const struct candidate *a, const struct candidate *b, int count)
 {
     bool some = false;
     for (int i = 0; i <= count; i++) {
-        if (a->rank[i] < b->rank[i])
+        const enum rank l = compared_rank(a, b, i), r = compared_rank(b, a, i);
+        if (l < r)
             return false;
-        some |= a->rank[i] > b->rank[i];
+        some |= l > r;
     }
     if (some)
         return true;

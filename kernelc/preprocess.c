@@ -409,6 +409,30 @@ static void read_file(struct preprocessor *p)
     }
 }
 
+static bool has_word(const struct kernelc_source *source, const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t i = 0; source->text && i + length <= source->length; i++)
+        if (source->text[i] == *word && !memcmp(source->text + i, word, length))
+            return true;
+    return false;
+}
+
+/* Reads a header of ours that is long and seldom needed, if a text has the word that its names begin with. */
+static void read_if_named(struct preprocessor *p, const char *header, const char *word)
+{
+    const struct kernelc_job *job = p->c->job;
+    bool named = has_word(&job->source, word) || has_word(&job->part, word);
+    for (int i = 0; i < job->includes; i++)
+        named |= has_word(&job->include[i], word);
+    if (!named)
+        return;
+    const struct kernelc_source *source = kc_header(kc_slice(header));
+    push_file(p, source->name, (struct slice){source->text, (int)source->length}, true);
+    p->includes++;
+    read_file(p);
+}
+
 void kc_preprocess(struct kc *c)
 {
     struct preprocessor *p = KC_NEW(c, struct preprocessor);
@@ -422,6 +446,7 @@ void kc_preprocess(struct kc *c)
     push_file(p, core->name, (struct slice){core->text, (int)core->length}, true);
     p->includes++;
     read_file(p);
+    read_if_named(p, "kernelc_lanes.h", "__v");
     for (int i = 0; i < c->job->defines; i++)
         define_option(p, c->job->define[i]);
     push_file(p, source->name, (struct slice){source->text, (int)source->length}, false);

@@ -413,7 +413,12 @@ struct node *kc_primary(struct kc *c)
         return number_node(c, token);
     case TOKEN_CHARACTER:
         kc_next(c);
-        return kc_integer_node(c, kc_character(c, token), p->basic[TYPE_CHAR], token->place);
+        return kc_integer_node(c, kc_character(c, token),
+                               p->basic[token->prefix == 'L'   ? TYPE_INT
+                                        : token->prefix == 'U' ? TYPE_UINT
+                                        : token->prefix == 'u' ? TYPE_USHORT
+                                                               : TYPE_CHAR],
+                               token->place);
     case TOKEN_STRING:
         kc_next(c);
         return string_node(c, token);
@@ -469,6 +474,8 @@ struct node *kc_primary(struct kc *c)
             p->at = kc_past(c, p->at);
             return kc_integer_node(c, 1, p->basic[TYPE_BOOL], token->place);
         default:
+            if (kc_at_decltype_scope(c))
+                return name_node(c);
             if (kc_at_type(c) || token->word->keyword == KEY_TYPENAME)
                 return type_node(c);
         }

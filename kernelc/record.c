@@ -225,6 +225,64 @@ static void alias_of_itself(struct kc *c, struct record *record)
         kc_define(c, record->scope, SYMBOL_TYPE, record->name, record->place)->type = record->type;
 }
 
+static bool has_constructor(const struct record *record, const struct function *like)
+{
+    for (const struct function *f = record->constructor; f; f = f->next)
+        if (f->is_template == like->is_template && kc_same_parameters(f, like))
+            return true;
+    return false;
+}
+
+static void add_constructor(struct kc *c, struct record *record, const struct function *like)
+{
+    struct function **end = &record->constructor, *function = KC_NEW(c, struct function);
+    while (*end)
+        end = &(*end)->next;
+    *function = *like;
+    function->record = record;
+    function->next = NULL;
+    if (like->is_template) { /* with instances of its own */
+        function->template = KC_NEW(c, struct template);
+        *function->template = *like->template;
+        function->template->instance = NULL;
+    }
+    *end = function;
+}
+
+/* using Base::Base; - but for copies, and those that the class has itself. */
+static void inherit_constructors(struct kc *c, struct record *record)
+{
+    for (const struct field *field = record->field; field; field = field->next) {
+        const struct record *base = field->inherits ? field->type->record : NULL;
+        if (base && !record->constructor)
+            add_constructor(c, record,
+                            &(struct function){.name = record->name,
+                                               .place = record->place,
+                                               .scope = record->scope,
+                                               .is_device = true,
+                                               .is_host = true,
+                                               .is_constructor = true,
+                                               .is_constexpr = true,
+                                               .is_defaulted = true,
+                                               .result = c->parser->basic[TYPE_VOID]});
+        for (const struct function *f = base ? base->constructor : NULL; f; f = f->next) {
+            const bool copies = f->parameters == 1 &&
+                                kc_unreferenced(f->parameter[0].type)->plain == base->type->plain;
+            if (!f->parameters || copies || has_constructor(record, f))
+                continue;
+            struct function inherited = *f;
+            inherited.inherited = field->type->record;
+            inherited.state = BODY_UNREAD;
+            inherited.symbol = NULL;
+            inherited.tree = NULL;
+            inherited.all = NULL;
+            inherited.is_called = inherited.is_lowered = false;
+            inherited.place = field->place;
+            add_constructor(c, record, &inherited);
+        }
+    }
+}
+
 static void class_body(struct kc *c, struct record *record, int body)
 {
     struct parser *p = c->parser;
@@ -249,6 +307,7 @@ static void class_body(struct kc *c, struct record *record, int body)
         if (p->at == before)
             kc_next(c);
     }
+    inherit_constructors(c, record);
     kc_lay_out(c, record);
     kc_back(c, moment);
     p->at = close >= body ? close + 1 : body + 1;

@@ -144,6 +144,29 @@ void kc_recover(struct kc *c)
 
 static struct node *one_statement(struct kc *c);
 
+/* Of a type by its name: whether what follows makes a value, as in `atomic_ref<int>(x) += 1`, and declares nothing,
+ * as in `T (*f)(int)`. */
+static bool makes_value(struct kc *c)
+{
+    const struct token *token = kc_token(c);
+    if (token->kind != TOKEN_WORD || token->word->keyword || kc_ahead(c, 1)->kind != TOKEN_SIGN)
+        return false;
+    struct moment moment = kc_moment(c);
+    struct naming name;
+    const bool failed = c->failed, unknown = c->unknown;
+    c->quiet++;
+    kc_name(c, &name, true);
+    c->quiet--;
+    c->failed = failed;
+    c->unknown = unknown;
+    const struct token *next = kc_ahead(c, 1);
+    const bool makes =
+        kc_at(c, '{') ||
+        (kc_at(c, '(') && !(next->kind == TOKEN_SIGN && (next->sign == '*' || next->sign == '&')));
+    kc_back(c, moment);
+    return makes;
+}
+
 struct node *kc_block(struct kc *c)
 {
     struct parser *p = c->parser;
@@ -160,12 +183,7 @@ struct node *kc_block(struct kc *c)
     p->scope = kc_scope(c, outer, 4);
     while (!kc_at(c, '}') && kc_token(c)->kind != TOKEN_END) {
         const int before = p->at;
-        if (kc_at_type(c) && !(kc_token(c)->kind == TOKEN_WORD && kc_token(c)->word->keyword == 0 &&
-                               kc_ahead(c, 1)->kind == TOKEN_SIGN &&
-                               (kc_ahead(c, 1)->sign == '{' ||
-                                (kc_ahead(c, 1)->sign == '(' &&
-                                 !(kc_ahead(c, 2)->kind == TOKEN_SIGN &&
-                                   (kc_ahead(c, 2)->sign == '*' || kc_ahead(c, 2)->sign == '&'))))))
+        if (kc_at_type(c) && !makes_value(c))
             kc_declaration(c, p->scope, NULL, NULL, block);
         else
             kc_list_add(c, &block->list, &block->count, &room, one_statement(c));

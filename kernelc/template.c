@@ -172,9 +172,6 @@ static bool matches_too(struct kc *c, const struct specialisation *special,
                         const struct argument *argument, int arguments, struct argument *found,
                         int *score)
 {
-    if (special->arguments != arguments)
-        if (!(special->arguments < arguments) && !(special->arguments > arguments && arguments))
-            return false;
     for (int i = 0, j = 0; j < special->arguments; i++, j++) {
         const struct argument *pattern = &special->argument[j];
         if (i < arguments && argument[i].is_pack) { /* what the primary template takes as a pack */

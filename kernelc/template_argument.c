@@ -207,6 +207,24 @@ struct scope *kc_bind(struct kc *c, struct template *template, const struct argu
     return scope;
 }
 
+/* The same for arguments that depend on parameters of another template. */
+struct scope *kc_bind_dependent(struct kc *c, struct template *template,
+                                const struct argument *argument, int arguments)
+{
+    struct scope *scope = kc_scope(c, template->scope, 8);
+    for (int i = 0; i < template->parameters && i < arguments; i++) {
+        if (!argument[i].depends || argument[i].template) {
+            bind_one(c, scope, &template->parameter[i], argument[i], template->place);
+        } else if (template->parameter[i].name) {
+            struct symbol *symbol = kc_define(c, scope, SYMBOL_DEPENDENT_VALUE,
+                                              template->parameter[i].name, template->place);
+            symbol->index = argument[i].index;
+            symbol->type = c->parser->dependent;
+        }
+    }
+    return scope;
+}
+
 struct type *kc_parameter_type(struct kc *c, int index, bool pack)
 {
     struct type **known = &c->parser->parameter_type[index % 32 + 32 * pack];

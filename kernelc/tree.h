@@ -81,10 +81,10 @@ struct field {
     uint64_t offset;
     /* What it is loaded and stored as: its type, but for a bool that is a bit field. */
     struct type *unit;
-    int bit, bits; /* of a bit field: its place within the unit's bits; bits -1: none */
-    int initial;   /* token behind the name: of `= x` or `{x}`; 0: none */
-    bool is_base;
-    int leaf; /* first of its leaves in the record */
+    int bit, bits;          /* of a bit field: its place within the unit's bits; bits -1: none */
+    int initial;            /* token behind the name: of `= x` or `{x}`; 0: none */
+    bool is_base, inherits; /* the base's constructors are the class's, too */
+    int leaf;               /* first of its leaves in the record */
 };
 
 /* A scalar part of a record that may lie in registers. */
@@ -208,6 +208,16 @@ struct variable {
     struct variable *next;
 };
 
+/* An address in the value that a variable begins with, which lies at `at`. */
+struct pointing {
+    struct pointing *next;
+    const uint8_t *at;
+    struct function *function; /* of this, of a variable, or of a string */
+    struct variable *variable;
+    struct slice text;
+    int64_t offset;
+};
+
 struct parameter {
     struct word *name;
     struct type *type;
@@ -264,6 +274,8 @@ struct function {
     struct place place;
     struct scope *scope; /* where its names are looked up */
     struct record *record;
+    struct function *invoked; /* of a lambda's: what a pointer to it means */
+    struct record *inherited; /* the base whose constructor it is */
     bool is_device, is_host, is_global, is_static, is_const, is_constexpr, is_constructor,
         is_destructor, is_conversion, is_template, is_defaulted, is_deleted, is_explicit, is_ours,
         is_builtin, is_extern_c;
@@ -421,7 +433,9 @@ struct parser {
     struct argument *autos; /* what `auto` means in the parameters of a lambda, in order */
     int auto_at;            /* -1: nothing */
     bool auto_pattern;
-    struct frame *frame; /* of constexpr functions that are evaluated */
+    bool may_point;            /* while the value that a variable begins with is evaluated: */
+    struct pointing *pointing; /* the addresses in it */
+    struct frame *frame;       /* of constexpr functions that are evaluated */
 };
 
 /* keywords.c */
@@ -549,6 +563,8 @@ void kc_declaration(struct kc *c, struct scope *scope, struct record *record,
                     struct template *template, struct node *block);
 void kc_attributes(struct kc *c, struct specifiers *specifiers);
 /* decltype(node): of a name its type as declared, of another place a reference. */
+bool kc_at_decltype_scope(struct kc *c); /* decltype(...):: */
+struct type *kc_decltype_type(struct kc *c);
 struct type *kc_decltype(struct kc *c, const struct node *node);
 /* Name with its scopes: A::B<int>::c. NULL: told. */
 struct naming {
@@ -653,6 +669,8 @@ bool kc_more_special(struct kc *c, struct function *a, struct function *b);
 struct scope *kc_bind(struct kc *c, struct template *template, const struct argument *argument,
                       int arguments, struct scope *outer);
 struct type *kc_parameter_type(struct kc *c, int index, bool pack);
+struct scope *kc_bind_dependent(struct kc *c, struct template *template,
+                                const struct argument *argument, int arguments);
 struct scope *kc_bind_pattern(struct kc *c, struct template *template, struct scope *outer);
 
 /* expression.c */
@@ -733,6 +751,7 @@ struct instance *kc_new_instance(struct kc *c, struct template *template,
                                  struct argument *argument);
 /* lambda.c */
 struct node *kc_lambda(struct kc *c);
+struct node *kc_lambda_pointer(struct kc *c, struct node *lambda, struct type *to);
 /* An instance of a lambda whose parameters are `auto`. */
 struct function *kc_lambda_instance(struct kc *c, struct function *generic,
                                     struct argument *argument, int arguments, struct moment moment);
@@ -764,6 +783,8 @@ struct node *kc_local_variable(struct kc *c, struct specifiers *specifiers,
 /* constant.c */
 bool kc_evaluate(struct kc *c, struct node *node, struct constant *constant);
 /* The bytes of a value of the node's type. */
+/* Notes the address that an expression is, if that is known (may_point). */
+bool kc_point(struct kc *c, struct node *node, const uint8_t *at);
 bool kc_evaluate_bytes(struct kc *c, struct node *node, struct type *type, uint8_t *bytes);
 bool kc_integer(struct kc *c, struct node *node, int64_t *value, const char *what);
 /* builtin.c: names that are neither functions nor variables of any header */

@@ -170,7 +170,8 @@ __KC_2(unsigned long long, "l", __umul64hi, unsigned long long, "l", unsigned lo
 __KC_2(long long, "l", __mul64hi, long long, "l", long long, "l", "mul.hi.s64")
 __KC_2(int, "r", __mul24, int, "r", int, "r", "mul24.lo.s32")
 __KC_2(unsigned, "r", __umul24, unsigned, "r", unsigned, "r", "mul24.lo.u32")
-__KC_3(unsigned, "r", __byte_perm, unsigned, "r", unsigned, "r", unsigned, "r", "prmt.b32")
+__KC_3(unsigned, "r", __kc_prmt, unsigned, "r", unsigned, "r", unsigned, "r", "prmt.b32")
+__device__ unsigned __byte_perm(unsigned x, unsigned y, unsigned s) { return __kc_prmt(x, y, s & 0x7777); }
 __device__ unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { unsigned d; asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(n)); return d; }
 __device__ unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { unsigned d; asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(n)); return d; }
 __device__ unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) { unsigned d; asm("shf.l.clamp.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(n)); return d; }
@@ -179,8 +180,13 @@ __KC_3(unsigned, "r", __sad, int, "r", int, "r", unsigned, "r", "sad.s32")
 __KC_3(unsigned, "r", __usad, unsigned, "r", unsigned, "r", unsigned, "r", "sad.u32")
 __KC_3(int, "r", __dp4a, int, "r", int, "r", int, "r", "dp4a.s32.s32")
 __KC_3(unsigned, "r", __dp4a, unsigned, "r", unsigned, "r", unsigned, "r", "dp4a.u32.u32")
+__KC_3(int, "r", __dp2a_lo, int, "r", int, "r", int, "r", "dp2a.lo.s32.s32") __KC_3(unsigned, "r", __dp2a_lo, unsigned, "r", unsigned, "r", unsigned, "r", "dp2a.lo.u32.u32")
+__KC_3(int, "r", __dp2a_hi, int, "r", int, "r", int, "r", "dp2a.hi.s32.s32") __KC_3(unsigned, "r", __dp2a_hi, unsigned, "r", unsigned, "r", unsigned, "r", "dp2a.hi.u32.u32")
 __device__ int __hadd(int a, int b) { return (a & b) + ((a ^ b) >> 1); }
 __device__ int __rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
+__device__ unsigned __uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1); }
+__device__ unsigned __urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
+__device__ unsigned __fns(unsigned mask, unsigned base, int n) { int step = n < 0 ? -1 : 1; if (n == 0) return mask >> base & 1 ? base : ~0u; for (int i = base; i >= 0 && i < 32; i += step) if (mask >> i & 1 && (n -= step) == 0) return i; return ~0u; }
 __KC_1(int, "r", __float_as_int, float, "f", "mov.b32")
 __KC_1(unsigned, "r", __float_as_uint, float, "f", "mov.b32")
 __KC_1(float, "f", __int_as_float, int, "r", "mov.b32")
@@ -245,6 +251,7 @@ __KC_1(float, "f", __kc_ex2, float, "f", "ex2.approx.f32")
 __KC_1(float, "f", __kc_lg2, float, "f", "lg2.approx.f32")
 __KC_1(float, "f", __sinf, float, "f", "sin.approx.f32")
 __KC_1(float, "f", __cosf, float, "f", "cos.approx.f32")
+__KC_1(float, "f", __tanhf, float, "f", "tanh.approx.f32")
 __device__ float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
 __device__ float __expf(float x) { return __kc_ex2(x * 1.44269504f); }
 __device__ float __exp2f(float x) { return __kc_ex2(x); }
@@ -333,8 +340,14 @@ __device__ void sincosf(float x, float *s, float *c) { *s = sinf(x); *c = cosf(x
 __device__ void sincos(double x, double *s, double *c) { *s = sin(x); *c = cos(x); }
 __device__ void sincos(float x, float *s, float *c) { *s = sinf(x); *c = cosf(x); }
 __device__ void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
-__device__ float modff(float x, float *whole) { *whole = truncf(x); return copysignf(x - *whole, x); }
-__device__ double modf(double x, double *whole) { *whole = trunc(x); return copysign(x - *whole, x); }
+__device__ void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
+__device__ float frexpf(float x, int *e) { if (x == 0 || !(fabsf(x) < INFINITY)) { *e = 0; return x + x; } *e = ilogbf(x) + 1; return ldexpf(x, -*e); }
+__device__ float frexp(float x, int *e) { return frexpf(x, e); }
+__device__ double frexp(double x, int *e) { if (x == 0 || !(fabs(x) < HUGE_VAL)) { *e = 0; return x + x; } *e = ilogb(x) + 1; return ldexp(x, -*e); }
+__device__ float scalblnf(float x, long e) { return ldexpf(x, (int)min(max(e, -100000l), 100000l)); }
+__device__ double scalbln(double x, long e) { return ldexp(x, (int)min(max(e, -100000l), 100000l)); }
+__device__ float modff(float x, float *whole) { *whole = truncf(x); return copysignf(x == *whole ? 0 : x - *whole, x); }
+__device__ double modf(double x, double *whole) { *whole = trunc(x); return copysign(x == *whole ? 0 : x - *whole, x); }
 __device__ bool isnan(float x) { return x != x; }
 __device__ bool isnan(double x) { return x != x; }
 __device__ bool isinf(float x) { return fabsf(x) == INFINITY; }
@@ -512,6 +525,14 @@ template <typename T> __device__ constexpr const T &max(const T &a, const T &b) 
 template <typename T, size_t N> struct array { T __elements[N]; __device__ constexpr T &operator[](size_t i) { return __elements[i]; } __device__ constexpr const T &operator[](size_t i) const { return __elements[i]; } __device__ constexpr size_t size() const { return N; } __device__ T *begin() { return __elements; } __device__ T *end() { return __elements + N; } __device__ const T *begin() const { return __elements; } __device__ const T *end() const { return __elements + N; } __device__ T *data() { return __elements; } };
 template <typename A, typename B> struct pair { A first; B second; };
 template <typename A, typename B> __device__ constexpr pair<A, B> make_pair(A a, B b) { return {a, b}; }
+template <typename T, T... I> struct integer_sequence { typedef T value_type; __device__ static constexpr size_t size() { return sizeof...(I); } };
+template <size_t... I> using index_sequence = integer_sequence<size_t, I...>;
+template <typename T, int N, bool many, T... I> struct __kc_sequence : __kc_sequence<T, N - 16, (N >= 32), N - 16, N - 15, N - 14, N - 13, N - 12, N - 11, N - 10, N - 9, N - 8, N - 7, N - 6, N - 5, N - 4, N - 3, N - 2, N - 1, I...> {};
+template <typename T, int N, T... I> struct __kc_sequence<T, N, false, I...> : __kc_sequence<T, N - 1, false, N - 1, I...> {};
+template <typename T, T... I> struct __kc_sequence<T, 0, false, I...> { typedef integer_sequence<T, I...> type; };
+template <typename T, T N> using make_integer_sequence = typename __kc_sequence<T, N, (N >= 16)>::type;
+template <size_t N> using make_index_sequence = make_integer_sequence<size_t, N>;
+template <typename... T> using index_sequence_for = make_index_sequence<sizeof...(T)>;
 template <typename T> struct numeric_limits {};
 #define __KC_LIMITS(T, lo, hi, least) template <> struct numeric_limits<T> { static constexpr bool is_specialized = true; __device__ static constexpr T min() { return least; } __device__ static constexpr T max() { return hi; } __device__ static constexpr T lowest() { return lo; } \
     __device__ static T infinity() { return (T)INFINITY; } __device__ static T quiet_NaN() { return (T)NAN; } __device__ static constexpr T epsilon() { return sizeof(T) == 4 ? (T)FLT_EPSILON : (T)DBL_EPSILON; } };
@@ -522,4 +543,8 @@ template <typename T = void> struct multiplies { __device__ constexpr T operator
 template <typename T = void> struct less { __device__ constexpr bool operator()(const T &a, const T &b) const { return a < b; } };
 template <typename T = void> struct greater { __device__ constexpr bool operator()(const T &a, const T &b) const { return a > b; } };
 using ::sqrt; using ::fabs; using ::floor; using ::ceil; using ::exp; using ::log; using ::sin; using ::cos; using ::tan; using ::pow; using ::abs; using ::isnan; using ::isinf; using ::fmin; using ::fmax; using ::tanh; using ::round; using ::fma; using ::exp2; using ::log2; using ::atan2; using ::hypot; using ::trunc; using ::isfinite; using ::fmod; using ::rint; using ::memcpy; using ::memset; using ::printf;
+}
+namespace cuda {
+enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+namespace std { using namespace ::std; }
 }

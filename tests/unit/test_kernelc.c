@@ -537,6 +537,113 @@ static const struct {
      "struct W { int v; template <typename Q> __device__ W(Q q, int z) : v(q + z) {} };" C
      "{ V<4, int> y; y.a = x; V<4> z = y; W w((short)x, t); return z.a + w.v - 4; }",
      twice},
+    {"constructors of a base",
+     "struct A { int v, w; __device__ A(int v) : v(v), w(1) {} __device__ A(const int &a, float f, "
+     "int d = 7) : v(a + d), w((int)f) {} }; struct B : A { using A::A; int n = 9; };"
+     "template <typename T> struct P { T x, y; template <typename U> __device__ P(U u) : x(u), "
+     "y(u) "
+     "{} }; template <typename T> struct Q : P<T> { using Base = P<T>; using Base::Base; };"
+     "struct D { int a = 4; __device__ D() {} __device__ D(int a) : a(a) {} };"
+     "struct E : D { using D::D; int b = 2; __device__ E(int a) : D(a + 1) {} __device__ E() {} "
+     "};" C
+     "{ B b(x), c(t, 3.5f), d{1, 2.0f, 3}; Q<int> q(2.5); E e, f(7); return b.v * b.w * 2 + c.v - "
+     "c.n + (c.w - d.w) * 2 - d.v + d.n + q.x * q.y - e.a * e.b + f.a - 9; }",
+     twice},
+    {"members by decltype",
+     "template <int N> struct I { static constexpr int value = N; typedef short type; "
+     "static __device__ int twice(int a) { return 2 * a; } };"
+     "template <typename T> __device__ int g(T a) { return decltype(a)::value + "
+     "(int)sizeof(typename decltype(a)::type); }" C
+     "{ I<5> i; decltype(i)::type s = (decltype(i)::type)t; int a[decltype(i)::value] = {0, x}; "
+     "return decltype(i)::twice(a[1]) + s + g(i) - 2 - decltype(i)::value; }",
+     twice},
+    {"sequences of indices",
+     "template <int... I> __device__ int sum(const int *a, std::integer_sequence<int, I...>) "
+     "{ return (a[I] + ...); }"
+     "template <size_t... I> __device__ int some(const int *a, cuda::std::index_sequence<I...> s) "
+     "{ return (a[I] + ... + 0) + (int)s.size(); }" C
+     "{ int a[40] = {x, t, x}; for (int i = 3; i < 40; i++) a[i] = i; "
+     "return sum(a, std::make_integer_sequence<int, 37>{}) - 663 + "
+     "some(a + 3, std::make_index_sequence<3>()) - 15 + some(a, std::index_sequence<>{}); }",
+     twice},
+    {"aliases of templates in patterns",
+     "template <typename T, int N> struct V { T a[N]; }; template <typename T> using V2 = V<T, 2>; "
+     "template <int N> using Ints = V<int, N>; template <typename T> __device__ T sum(V2<T> v) "
+     "{ return v.a[0] + v.a[1]; } template <int N> __device__ int last(const Ints<N> &v) "
+     "{ return v.a[N - 1]; }" C "{ V<int, 2> a = {{x, t}}; V<int, 3> b = {{1, 2, x}}; "
+     "return sum(a) + last(b); }",
+     twice},
+    {"a specialisation with nothing in its pack",
+     "template <typename T, bool B, int... I> struct S { static constexpr int n = 100; }; "
+     "template <typename T, int... I> struct S<T, false, I...> { static constexpr int n = 2; };" C
+     "{ return S<int, false>::n * x + (S<int, true>::n - 99) * t; }",
+     twice},
+    {"references and copies among overloads",
+     "struct P { int v; }; template <typename T> __device__ int f(T a) { return 7; } "
+     "__device__ int f(const P &p) { return 2 * p.v; } __device__ int g(int a, float b) { return "
+     "9; "
+     "} __device__ int g(const int &a, double b) { return 3; } __device__ int h(int &a) { return "
+     "1; "
+     "} __device__ int h(const int &a) { return 2; } __device__ int h(int &&a) { return 3; }" C
+     "{ P p{x}; const int one = 1; int two = 2; return f(p) + t + f(1) - 7 + g(1, 2.0) - 3 + "
+     "h(two) "
+     "+ h(one) + h(5) - 6; }",
+     twice},
+    {"lambdas as pointers to functions",
+     "__device__ int once(int (*f)(int, int), int a, int b) { return f(a, b); } typedef int "
+     "(*op)(int, int); __device__ op pick(int i) { if (i) return [](int a, int b) { return a + b; "
+     "}; return [](int a, int b) { return a * b; }; }" C
+     "{ auto l = [](int a, int b) -> int { return a - b; }; op p = l, q = [](auto a, auto b) { "
+     "return a + b; }, list[2] = {l, [](int a, int b) { return b - a; }}; auto r = +[](int a) { "
+     "return a; }; return once([](int a, int b) { return 2 * a + b; }, x, t) + p(t, x) + "
+     "list[1](t, "
+     "x) + q(1, 2) - r(3) + pick(1)(t, x) - pick(0)(1, x) - t; }",
+     twice},
+    {"tables of functions and addresses",
+     "typedef int (*fp)(int); __device__ int one(int a) { return a + 1; } template <int N> "
+     "__device__ "
+     "int by(int a) { return a * N; } __device__ fp list[] = {one, &by<2>, nullptr}; __constant__ "
+     "fp "
+     "constants[2] = {by<3>, one}; struct op { const char *name; fp f; int n; }; __device__ op "
+     "ops[] = {{\"one\", one, 5}, {\"two\", by<2>, 6}}; __device__ int data[4] = {1, 2, 3, 4}; "
+     "__device__ int *middle = data + 2, *const ends[2] = {&data[0], &data[3]}; static __device__ "
+     "int (*const last)(int) = one; __device__ fp lambda = [](int a) { return 4 * a; };" C
+     "{ static const fp own[2] = {one, by<2>}; int i = t & 1; return list[1](x) + list[i](1) - 2 + "
+     "constants[0](t) - ops[1].f(t) + ops[i].n - 5 - i + ops[1].name[0] - 't' + *middle - 3 + "
+     "*ends[1] - 4 + (list[2] == nullptr) - last(0) + lambda(1) - 4 + own[i](1) - 2; }",
+     twice},
+    {"a statement that begins with a type",
+     "struct R { int *p; __device__ explicit R(int &a) : p(&a) {} __device__ void operator+=(int "
+     "b) "
+     "{ *p += b; } }; template <typename T> struct W { T *p; __device__ W(T &a) : p(&a) {} "
+     "__device__ T operator++(int) { return (*p)++; } };" C
+     "{ int a = x - 1; R(a) += x; W<int>(a)++; return a + t; }",
+     twice},
+    {"cuda::atomic and atomic_ref",
+     "#include <cuda/atomic>\n" C
+     "{ __shared__ cuda::atomic<int, cuda::thread_scope_block> s; if (!t) s.store(0); "
+     "__syncthreads(); s++; s.fetch_add(2, cuda::memory_order_relaxed); __syncthreads(); "
+     "int a = x; float b = 1; unsigned long long c = 5; cuda::atomic_ref<int> r(a); "
+     "cuda::atomic_ref<float, cuda::thread_scope_device>(b) += 0.5f; "
+     "cuda::atomic_ref<unsigned long long>(c).fetch_max(6ull << 40); r += x; r.fetch_min(a + 1); "
+     "int was = a, not_it = a + 99; return s.load() - 192 + (r.compare_exchange_strong(was, 2 * x "
+     "+ "
+     "t) "
+     "? 0 : 1) + r.compare_exchange_weak(not_it, 0) + a + (b != 1.5f) + (int)(c >> 40) - 6; }",
+     twice},
+    {"rare functions",
+     C
+     "{ int e; float m = frexpf(12.0f, &e); double d = frexp(0.75, &e); float whole; return 2 * x "
+     "+ t + (m != 0.75f) + (d != 0.75) + e + (modff(INFINITY, &whole) != 0) + (L'x' != 'x') + "
+     "(sizeof(L'x') != 4) + (__byte_perm(0x80ff1234u, 0, 0x8a03) != 0x34ff3480u) + (__uhadd(~0u, "
+     "~0u) != "
+     "~0u) + (__urhadd(4, 5) != 5) + (__vadd4(0x01ff7f80u, 0x01017f80u) != 0x0200fe00u) + "
+     "(__vaddss4(0x01ff7f80u, 0x01017f80u) != 0x02007f80u) + (__vabsdiffu4(0x01ff7f80u, "
+     "0x02017f81u) "
+     "!= 0x01fe0001u) + (__vsetgts2(0x7fff8000u, 0x00010001u) != 0x00010000u) + "
+     "(__vavgs2(0xfffffffeu, 0u) != 0xffffffffu) + (__dp2a_lo(0x00020003, 0x0504, 1) != 23) + "
+     "(__viaddmax_s32_relu(-5, 2, -7) != 0) + (__fns(0x12, 0, 2) != 4); }",
+     twice},
     {"lines joined within numbers and signs",
      C "{ int y = x; y +\\\n= x; return y + 1\\\n0 - 0\\\r\nxa + (t <\\\n\\\n< 1 >\\\n> 1) + "
        "(0x1e\\\n+2) - "
@@ -600,6 +707,12 @@ static const struct {
     {"struct A { virtual void f(); __device__ int x(); }; __global__ void k() {}", 1, 12,
      "virtual"},
     {"__global__ void k() { break; }", 1, 23, "outside of a loop"},
+    {"__global__ void k() { const void *p = L\"x\"; }", 1, 39, "wide strings are not supported"},
+    {"struct A {}; struct B {}; struct C : A {\n using B::B; };", 2, 8, "'B' is no base of 'C'"},
+    {"struct N { N *next; };\n__device__ N a = {&a}; __global__ void k() {}", 2, 14,
+     "cannot begin with the address of 'a'"},
+    {"__global__ void k(int *p) { int (*f)(int) = [p](int a) { return a + *p; }; }", 1, 45,
+     "cannot initialise"},
     {"__global__ int k() { return 1; }", 1, 16, "returns nothing"},
     {"__global__ void k() { int x; int x; }", 1, 34, "second time"},
     /* What C++ would do and this compiler does not. */
