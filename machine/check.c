@@ -167,16 +167,23 @@ static bool in_heap(struct look *look, uint64_t lane)
 
 /* ---- spaces ---------------------------------------------------------------------------------- */
 
+enum { USUAL = 32 }; /* lanes of a warp, where loops know how many: at once */
+
+static inline bool steps_are(int lanes, const uint64_t *address, int bytes)
+{
+    uint64_t apart = 0;
+    for (int i = 0; i < lanes; i++)
+        apart |= address[i] ^ (address[0] + (uint64_t)(i * bytes));
+    return !apart;
+}
+
 /* Whether all lanes of a warp touch memory, each behind the one before. */
 static bool are_in_line(const struct warp *warp, uint64_t mask, const uint64_t *address, int bytes)
 {
     const int lanes = warp->run->warp_lanes;
-    uint64_t apart = 0;
     if (mask != lanes_below(lanes))
         return false;
-    for (int i = 0; i < lanes; i++)
-        apart |= address[i] ^ (address[0] + (uint64_t)(i * bytes));
-    return !apart;
+    return lanes == USUAL ? steps_are(USUAL, address, bytes) : steps_are(lanes, address, bytes);
 }
 
 /* The same for all lanes that are in line, at once. false: lane by lane. */
@@ -259,7 +266,21 @@ static void look_at_cells(struct look *look, uint64_t at, int cells)
     }
 }
 
-/* Lanes that load, of `cells` cells each: those for which this was not enough. */
+/* Lanes behind `lane` that load the same word as it does, up to the first other one. */
+static inline uint64_t followers(const struct look *look, uint64_t left, uint64_t lane)
+{
+    uint64_t same = 0;
+    FOR_LANES(other, left)
+    {
+        if (look->address[other] != look->address[lane])
+            break;
+        same |= UINT64_C(1) << other;
+    }
+    return same;
+}
+
+/* Lanes that load, of `cells` cells each: those for which this was not enough. Of lanes that load one word, one after
+ * the other, the last leaves its mark. */
 static inline uint64_t quick_loads(const struct look *look, const struct quick *quick, int shift,
                                    int cells)
 {
@@ -267,21 +288,34 @@ static inline uint64_t quick_loads(const struct look *look, const struct quick *
     struct other_reader *const others = look->block->reader;
     uint32_t none = 0;
     uint64_t slow = 0;
-    FOR_LANES(lane, look->mask)
-    {
+    for (uint64_t left = look->mask; left;) {
+        const uint64_t lane = (uint64_t)__builtin_ctzll(left);
         const uint64_t at = look->address[lane] >> shift;
         const uint32_t thread = quick->first + (uint32_t)lane;
-        bool good = true;
+        bool good = true, old = true;
+        left &= left - 1;
         for (int i = 0; i < cells; i++) {
             const struct mark write = all[at + (uint64_t)i].write;
             good &= write.time >= quick->start && mark_is_quick(write, quick, thread) &&
                     !(write.what & MARK_COPY);
+            old &= write.time < quick->base;
         }
         if (!good)
             slow |= UINT64_C(1) << lane;
-        for (int i = 0; good && !look->access->late && i < cells; i++)
+        if (!good || look->access->late)
+            continue;
+        for (int i = 0; i < cells; i++)
             note_reader(&all[at + (uint64_t)i].read, &none, &others[at + (uint64_t)i], quick,
                         thread);
+        const uint64_t same = old ? followers(look, left, lane) : 0;
+        if (!same)
+            continue;
+        left &= ~same;
+        for (int i = 0; i < cells; i++) {
+            uint32_t *what = &all[at + (uint64_t)i].read.what;
+            *what = (*what & ~(uint32_t)MARK_THREAD) | MARK_MANY |
+                    (quick->first + 63 - (uint32_t)__builtin_clzll(same));
+        }
     }
     return slow;
 }
@@ -330,6 +364,19 @@ static void look_at_shared(struct look *look)
     }
 }
 
+/* Whether all lanes of a warp are inside, at a glance: of a place below 0 or too far, one of two differences is. */
+static inline bool are_inside(const struct access *access, int lanes, const uint64_t *address,
+                              int bytes)
+{
+    const uint64_t room = (uint64_t)access->array_bytes - (uint64_t)bytes;
+    uint64_t signs = room;
+    for (int i = 0; i < lanes; i++) {
+        const uint64_t from = address[i] - access->array_at;
+        signs |= from | (room - from);
+    }
+    return !(signs >> 63);
+}
+
 /* The first lane that is outside; -1: none is. */
 static int outside(const struct access *access, uint64_t mask, const uint64_t *address, int bytes)
 {
@@ -345,7 +392,12 @@ static int outside(const struct access *access, uint64_t mask, const uint64_t *a
 bool check_bounds(struct warp *warp, const struct access *access, uint64_t mask,
                   const uint64_t *address, int bytes)
 {
-    const int lane = access->array_bytes ? outside(access, mask, address, bytes) : -1;
+    const int lanes = warp->run->warp_lanes;
+    if (!access->array_bytes || (mask == lanes_below(lanes) &&
+                                 (lanes == USUAL ? are_inside(access, USUAL, address, bytes)
+                                                 : are_inside(access, lanes, address, bytes))))
+        return true;
+    const int lane = outside(access, mask, address, bytes);
     const struct look look = {
         .warp = warp, .access = access, .address = address, .bytes = bytes, .lane = lane};
     char what[240], text[400];
