@@ -466,7 +466,7 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
                               atomic_load_explicit(&warp->worker->stores, memory_order_relaxed) | 1,
                               memory_order_relaxed);
     if (writes && access->releases)
-        check_release(warp, look.global);
+        check_release(warp, look.global, access->fences);
     if (look.global && !look_at_bytes(&look))
         return false;
     if (block->time > CHECK_LAST_TIME)
@@ -532,7 +532,7 @@ void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over
     if (!arrives)
         return;
     if (of == warp->block) {
-        check_release(warp, false);
+        check_release(warp, false, false);
     } else {
         block->time++;
         check_mingle(block);

@@ -313,7 +313,11 @@ static inline uint32_t warp_of(const struct look *look, uint32_t thread)
 
 /* Whether what the mark says was before what the lane does. block: of the mark, in global memory. */
 bool check_in_order(const struct look *look, struct mark mark, uint32_t block);
-void check_release(struct warp *warp, bool global);
+/* Whether a fence is between a plain store of another block, in order with what the thread does, and what told the
+ * thread's block of it. */
+bool check_is_fenced(const struct look *look, struct mark write, uint32_t block);
+/* fenced: by a fence, or by an operation that has .release. */
+void check_release(struct warp *warp, bool global, bool fenced);
 /* The lane has seen what the mark's thread wrote. */
 void check_acquire(struct warp *warp, struct mark mark);
 
@@ -371,6 +375,7 @@ void check_say(const struct look *look, char *text, size_t room);
 bool check_race_is_told(const struct look *look, struct mark mark);
 void check_tell_race(const struct look *look, struct mark mark, uint32_t block, bool was_write,
                      uint32_t suspect);
+void check_tell_fence(const struct look *look, struct mark mark, uint32_t block);
 void check_tell_copy(const struct look *look, struct mark mark);
 void check_tell_proxy(const struct look *look, struct mark mark);
 /* of: whose shared memory it is; mark: of a thread of the block of that number. */

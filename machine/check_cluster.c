@@ -125,7 +125,7 @@ void check_remote(struct warp *warp, const struct access *access, uint64_t mask,
                         .writes = writes,
                         .strong = op_is_atomic(access->op) || access->relaxed};
     if (writes && access->releases)
-        check_release(warp, true);
+        check_release(warp, true, access->fences);
     FOR_LANES(lane, mask)
     {
         const struct block *block = cluster_block(warp, address[lane], &within[lane]);

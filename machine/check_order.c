@@ -12,6 +12,10 @@
  *     order, or by an atomic operation whose result is used. Between blocks, what a barrier had put in
  *     order before the release is released, too.
  *
+ * An atomic operation without .release orders nothing by itself: what the thread stored plainly before it, without a
+ * fence between them, may come to other blocks after it. A second row of each block has what was released by fences. An
+ * access that is in order by the first row only is told of as such (check_race.c).
+ *
  * What was acquired is kept as one time. It therefore covers what others released until then, whoever it was:
  * a missing order may be overlooked, and no correct program is blamed.
  */
@@ -23,23 +27,29 @@ enum { PAGE_BLOCKS = 256 };
 
 /* ---- releases that other blocks may see ------------------------------------------------------- */
 
-/* A row of a block: when its last barrier before its last release was, and when each warp released. */
-static uint32_t *released_row(struct machine_run *run, uint64_t block, bool make)
+static size_t row_warps(const struct machine_run *run)
+{
+    return (run->threads + (uint32_t)run->warp_lanes - 1) / (uint32_t)run->warp_lanes;
+}
+
+/* Two rows of a block, the second one of releases by fences: when its last barrier before its last release was, and when
+ * each warp released. NULL: it has released nothing yet. */
+static uint32_t *released_rows(struct machine_run *run, uint64_t block, bool make)
 {
     struct check *check = run->check;
     const uint64_t page = block / PAGE_BLOCKS;
-    const size_t warps = (run->threads + (uint32_t)run->warp_lanes - 1) / (uint32_t)run->warp_lanes;
+    const size_t words = 2 * (1 + row_warps(run));
     uint32_t *rows = atomic_load_explicit(&check->released[page], memory_order_acquire);
     if (!rows && make) {
         run_lock(run);
         rows = atomic_load(&check->released[page]);
         if (!rows) {
-            rows = arena_new(&run->arena, PAGE_BLOCKS * (1 + warps) * sizeof *rows);
+            rows = arena_new(&run->arena, PAGE_BLOCKS * words * sizeof *rows);
             atomic_store_explicit(&check->released[page], rows, memory_order_release);
         }
         run_unlock(run);
     }
-    return rows ? rows + block % PAGE_BLOCKS * (1 + warps) : NULL;
+    return rows ? rows + block % PAGE_BLOCKS * words : NULL;
 }
 
 static uint32_t peek(const uint32_t *at)
@@ -47,7 +57,42 @@ static uint32_t peek(const uint32_t *at)
     return __atomic_load_n(at, __ATOMIC_RELAXED);
 }
 
-void check_release(struct warp *warp, bool global)
+static void poke(uint32_t *at, uint32_t time)
+{
+    __atomic_store_n(at, time, __ATOMIC_RELAXED);
+}
+
+static uint32_t latest(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Until when the warp knows what another one of its block did, without the barriers of all threads. */
+static uint32_t known_of(const struct check_block *block, uint32_t warp, uint32_t other)
+{
+    const uint32_t released = block->known ? block->released : block->warp[other].released;
+    const uint32_t acquired = latest(block->warp[warp].acquired, block->acquired);
+    const uint32_t seen = released < acquired ? released : acquired;
+    return block->known ? latest(seen, block->known[warp * (uint32_t)block->warps + other]) : seen;
+}
+
+/* A fence is cumulative: it releases what the thread knows of others, too. */
+static void release_others(const struct check_block *block, uint32_t number, uint32_t *row)
+{
+    for (uint32_t i = 0; i < (uint32_t)block->warps; i++) {
+        const uint32_t known = i == number ? 0 : known_of(block, number, i);
+        if (known > peek(&row[1 + i]))
+            poke(&row[1 + i], known);
+    }
+}
+
+static void release_row(const struct check_block *block, uint32_t number, uint32_t *row)
+{
+    poke(&row[0], block->base);
+    poke(&row[1 + number], block->time);
+}
+
+void check_release(struct warp *warp, bool global, bool fenced)
 {
     struct check_block *block = warp->block->check;
     struct check_warp *own = &block->warp[warp->number];
@@ -55,11 +100,16 @@ void check_release(struct warp *warp, bool global)
     if (!global)
         return;
     check_mingle(block);
-    uint32_t *row = released_row(warp->run, warp->block->number, true);
+    uint32_t *row = released_rows(warp->run, warp->block->number, true);
     if (!row)
         return;
-    __atomic_store_n(&row[0], block->base, __ATOMIC_RELAXED);
-    __atomic_store_n(&row[1 + warp->number], block->time, __ATOMIC_RELAXED);
+    release_row(block, warp->number, row);
+    if (!fenced)
+        return;
+    uint32_t *second = row + 1 + row_warps(warp->run);
+    release_row(block, warp->number, second);
+    release_others(block, warp->number, row);
+    release_others(block, warp->number, second);
 }
 
 void check_acquire(struct warp *warp, struct mark mark)
@@ -75,30 +125,42 @@ void check_acquire(struct warp *warp, struct mark mark)
 void check_fence(struct warp *warp)
 {
     if (warp->run->check)
-        check_release(warp, true);
+        check_release(warp, true, true);
 }
 
 /* ---- whether two accesses are in order --------------------------------------------------------- */
+
+/* Whether the row releases what the mark is of. */
+static bool releases(const struct look *look, const uint32_t *row, struct mark mark)
+{
+    return peek(&row[1 + warp_of(look, mark.what & MARK_THREAD)]) > mark.time ||
+           peek(&row[0]) > mark.time;
+}
 
 static bool between_blocks(const struct look *look, struct mark mark, uint32_t block,
                            uint32_t acquired)
 {
     struct machine_run *run = look->warp->run;
-    const uint32_t *row = acquired > mark.time ? released_row(run, block, false) : NULL;
-    return row && (peek(&row[1 + warp_of(look, mark.what & MARK_THREAD)]) > mark.time ||
-                   peek(&row[0]) > mark.time);
+    const uint32_t *row = acquired > mark.time ? released_rows(run, block, false) : NULL;
+    return row && releases(look, row, mark);
+}
+
+bool check_is_fenced(const struct look *look, struct mark write, uint32_t block)
+{
+    struct machine_run *run = look->warp->run;
+    const uint32_t *row = released_rows(run, block, false);
+    return row && releases(look, row + 1 + row_warps(run), write);
 }
 
 bool check_in_order(const struct look *look, struct mark mark, uint32_t block)
 {
     const struct check_block *here = look->block;
     const struct check_warp *own = look->own;
-    const uint32_t acquired = own->acquired > here->acquired ? own->acquired : here->acquired;
     const uint32_t thread = mark.what & MARK_THREAD, other = warp_of(look, thread);
     const uint32_t number = look->warp->number;
     const bool many = mark.what & MARK_MANY;
     if (look->global && block != (uint32_t)look->warp->block->number)
-        return between_blocks(look, mark, block, acquired);
+        return between_blocks(look, mark, block, latest(own->acquired, here->acquired));
     if (mark.time < here->base || (thread == look->thread && !many))
         return true;
     if (other == number) {
@@ -107,18 +169,10 @@ bool check_in_order(const struct look *look, struct mark mark, uint32_t block)
             (own->pair && (many || mark.time < own->pair[look->lane * here->slots + (int)lane])))
             return true;
     }
-    if (here->known && mark.time < here->known[number * (uint32_t)here->warps + other])
-        return true;
-    const uint32_t released = here->known ? here->released : here->warp[other].released;
-    return released > mark.time && acquired > mark.time;
+    return mark.time < known_of(here, number, other);
 }
 
 /* ---- barriers of the block ------------------------------------------------------------------- */
-
-static uint32_t latest(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 /* A warp as it stands at a barrier, for a finding. */
 static void find_at(struct warp *warp, const struct group *group, enum machine_fault_kind kind,

@@ -253,6 +253,14 @@ static bool races_writer(const struct look *look, struct mark write, uint32_t bl
     return stored ? !check_in_order(look, write, block) : races(look, write, block);
 }
 
+/* Whether it loads what another block stored, which an atomic operation told its own of, without a fence before that. */
+static bool lacks_fence(const struct look *look, struct party writer)
+{
+    const struct mark write = *writer.mark;
+    return !look->writes && !look->strong && !(write.what & MARK_STRONG) &&
+           !is_here(look, writer) && !check_is_fenced(look, write, block_of(writer));
+}
+
 /* Against who wrote last. false: the store changes nothing, and the cell is to stay as it is. */
 static bool against_writer(struct look *look, struct party writer)
 {
@@ -266,8 +274,14 @@ static bool against_writer(struct look *look, struct party writer)
         return true;
     }
     if (!may_differ(look, writer) ||
-        (!look->writes && write.what & MARK_ALIKE && !mark_is_stored(write)) ||
-        !races_writer(look, write, block_of(writer)) || has_seen_atomic(look, write))
+        (!look->writes && write.what & MARK_ALIKE && !mark_is_stored(write)))
+        return true;
+    if (!races_writer(look, write, block_of(writer))) {
+        if (lacks_fence(look, writer))
+            check_tell_fence(look, write, block_of(writer));
+        return true;
+    }
+    if (has_seen_atomic(look, write))
         return true;
     if (look->writes && changes_nothing_soon(look, write, is_here(look, writer))) {
         if (!mark_is_stored(write) && !look->unsettled)

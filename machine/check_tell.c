@@ -127,6 +127,22 @@ void check_tell_race(const struct look *look, struct mark mark, uint32_t block, 
     finding_put(look->warp, look->lane, MACHINE_FAULT_RACE, site, suspect, text);
 }
 
+void check_tell_fence(const struct look *look, struct mark mark, uint32_t block)
+{
+    const struct machine_run *run = look->warp->run;
+    const int site = mark_site(run, mark);
+    char what[240], who[80], text[420];
+    if (finding_again(look->warp, MACHINE_FAULT_FENCE, site, 0))
+        return;
+    check_say(look, what, sizeof what);
+    say_thread(run, mark.what & MARK_THREAD, block, who, sizeof who);
+    snprintf(text, sizeof text,
+             "%s, where %s stores; only an atomic operation is between them, with no "
+             "__threadfence() before it",
+             what, who);
+    finding_put(look->warp, look->lane, MACHINE_FAULT_FENCE, site, 0, text);
+}
+
 void check_tell_copy(const struct look *look, struct mark mark)
 {
     const struct machine_run *run = look->warp->run;

@@ -31,6 +31,7 @@ static const struct {
     [MACHINE_FAULT_BOUNDS] = {"out-of-bounds", false},
     [MACHINE_FAULT_LANES] = {"warp-size", false},
     [MACHINE_FAULT_DIVERGENCE] = {"barrier-divergence", false},
+    [MACHINE_FAULT_FENCE] = {"missing-fence", false},
 };
 
 const char *machine_fault_name(enum machine_fault_kind kind)

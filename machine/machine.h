@@ -281,6 +281,7 @@ enum machine_fault_kind {
     MACHINE_FAULT_BOUNDS,     /* of an array, within memory; a load beside an allocation */
     MACHINE_FAULT_DIVERGENCE, /* threads wait at different barriers, lanes of one warp among them */
     MACHINE_FAULT_LANES,      /* counts on 32 lanes, in a launch whose warps have another number */
+    MACHINE_FAULT_FENCE, /* an atomic operation tells another block of a store without a fence before it */
     MACHINE_FAULT_KINDS
 };
 /* Its name in reports and options: "race", "out-of-bounds", ... */

@@ -45,7 +45,8 @@ struct access {
     uint8_t register_bytes;       /* of a register that holds an element */
     bool is_signed, wide_address; /* wide: the address is in 64 bits */
     bool relaxed;                 /* volatile, or an access with an order: no race */
-    bool releases;                /* what the thread did before is there for whoever sees it */
+    bool releases;                /* what the thread did before is there for whoever sees it: */
+    bool fences; /* by what it says (.release, .acq_rel), not as any atomic operation here */
     uint32_t reg[ACCESS_VECTOR];
     /* How it is counted: alone, or as the first of those that ptxas joins. */
     int number;        /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */

@@ -37,6 +37,17 @@ for beside in '-1:, 4 bytes before an allocation of 256 bytes' '64: at byte 256 
 done
 finds "an index outside an allocation" 'fault.cu:3: bad-address: a store of 4 bytes at byte 256 of an allocation of 256 bytes .*\(thread \(63, 0, 0\)' \
     '__global__ void k(int *o) { o[threadIdx.x + 1] = 1; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
+last_block='__device__ int done; __global__ void k(int *o) { __shared__ bool last;
+if (!threadIdx.x) { o[blockIdx.x] = blockIdx.x; FENCE; last = atomicAdd(&done, 1) == gridDim.x - 1; } __syncthreads();
+if (last && !threadIdx.x) for (int i = 0; i < gridDim.x; i++) o[63] += o[i]; }'
+finds "a last block that the others told of what they stored without a fence" \
+    'fault.cu:6: missing-fence: a load of 4 bytes at byte 0 .*, where thread \(0, 0, 0\) of block \(0, 0, 0\) stores; .*no __threadfence.*fault.cu:5' \
+    '#define FENCE' "$last_block" "int main() { $device k<<<4, 32>>>(d); cudaFree(d); }"
+run_it "$BANKSCOPE" run --jobs 1 --excuse missing-fence "$WORK/fault.cu"
+ok "which may be excused" test "$status" -eq 0
+printf '%s\n' '#define FENCE __threadfence()' "$last_block" "int main() { $device k<<<4, 32>>>(d); cudaFree(d); }" >"$WORK/fenced.cu"
+run_it "$BANKSCOPE" run "$WORK/fenced.cu"
+ok "and with the fence is right" test "$status" -eq 0
 finds "a read of shared memory before it was written" 'unwritten-read: a load of 4 bytes at s\[0\], which nothing has written \(thread \(0, 0, 0\)' \
     '__global__ void k(int *o) { __shared__ int s[64]; if (threadIdx.x) s[threadIdx.x] = 1;' \
     '__syncthreads(); o[threadIdx.x] = s[threadIdx.x]; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"

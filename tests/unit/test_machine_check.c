@@ -35,6 +35,18 @@ enum { SILENT = -1, WORDS = 256 };
 #define WARP0(code, rest)                                                                          \
     "setp.ne.u32 %q2, %w, 0; @%q2 bra OTHERS;\n" code "bra JOINED;\nOTHERS:\n" rest "JOINED:\n"
 
+/* Blocks of 64 threads store, one thread counts the block, and the last one of four reads the first one's. */
+#define STORE_OWN                                                                                  \
+    "mad.lo.u32 %r3, %b, 64, %t; mad.wide.u32 %rd1, %r3, 4, %p0; st.global.u32 [%rd1], %t;\n"
+#define COUNT(order) "atom.add" order ".global.u32 %r4, [gflag], 1; st.shared.u32 [flag], %r4;\n"
+#define LAST_READS                                                                                 \
+    "ld.shared.u32 %r4, [flag]; setp.ne.u32 %q3, %r4, 3; @%q3 bra OVER;\n"                         \
+    "ld.global.u32 %r2, [%a]; st.shared.u32 [%s], %r2; OVER:\n"
+#define LOCKED(before)                                                                             \
+    "TRY: atom.global.cas.b32 %r2, [gflag], 0, 1; setp.ne.u32 %q3, %r2, 0; @%q3 bra TRY;\n"        \
+    "ld.global.u32 %r3, [gdata]; add.u32 %r3, %r3, 1; st.global.u32 [gdata], %r3;\n" before        \
+    "atom.global.exch.b32 %r5, [gflag], 0;\n"
+
 #define MALLOC                                                                                     \
     "{ .param .b64 q; st.param.b64 [q], 16; .param .b64 v; call.uni (v), malloc, (q);\n"           \
     "ld.param.b64 %rd5, [v]; }\n"
@@ -270,6 +282,28 @@ static const struct row {
      "membar.gl;" SYNC FIRST("atom.global.add.u32 %r4, [gflag], 1; st.shared.u32 [flag], %r4;") SYNC
      "ld.shared.u32 %r4, [flag]; setp.ne.u32 %q3, %r4, 3; @%q3 bra OVER;\n"
      "ld.global.u32 %r2, [%a]; ld.global.u32 %r3, [%a+256]; st.shared.u32 [%s], %r2; OVER:\n"},
+    {"the last block, without a fence", MACHINE_FAULT_FENCE,
+     "stores; only an atomic operation is between them, with no __threadfence() before it", 4, 64,
+     STORE_OWN SYNC FIRST(COUNT("")) SYNC LAST_READS},
+    {"with a fence of one thread behind the barrier", SILENT, NULL, 4, 64,
+     STORE_OWN SYNC FIRST("membar.gl;" COUNT("")) SYNC LAST_READS},
+    {"with a fence before what is stored", MACHINE_FAULT_FENCE, "a load of 4 bytes", 4, 64,
+     "membar.gl;" STORE_OWN SYNC FIRST(COUNT("")) SYNC LAST_READS},
+    {"with an atomic operation that releases", SILENT, NULL, 4, 64,
+     STORE_OWN SYNC FIRST(COUNT(".release.gpu")) SYNC LAST_READS},
+    {"with one that only acquires", MACHINE_FAULT_FENCE, "a load of 4 bytes", 4, 64,
+     STORE_OWN SYNC FIRST(COUNT(".acquire.gpu")) SYNC LAST_READS},
+    {"with a fence of a thread that has waited for some only", SILENT, NULL, 4, 64,
+     STORE_OWN WARP0("bar.sync 1, 64;", "bar.arrive 1, 64;") FIRST("membar.gl;" COUNT(""))
+         SYNC LAST_READS},
+    {"with a fence of a thread that has waited for an mbarrier", SILENT, NULL, 4, 64,
+     FIRST("mbarrier.init.shared.b64 [bar], 64;") SYNC STORE_OWN
+     "mbarrier.arrive.shared.b64 %rd1, [bar]; setp.ne.u32 %q1, %t, 0; @%q1 bra ALL;\n"
+     "WAIT: mbarrier.test_wait.shared.b64 %q3, [bar], %rd1; @!%q3 bra WAIT;\n"
+     "membar.gl;" COUNT("") "ALL:\n" SYNC LAST_READS},
+    {"a lock of blocks", SILENT, NULL, 4, 1, LOCKED("membar.gl;")},
+    {"a lock of blocks without a fence before it is given", MACHINE_FAULT_FENCE, "gdata", 4, 1,
+     LOCKED("")},
     {"the last block, without the barrier before it is counted", MACHINE_FAULT_RACE,
      "nothing puts the two blocks", 4, 64,
      "mad.lo.u32 %r3, %b, 64, %t; mad.wide.u32 %rd1, %r3, 4, %p0; \n" FIRST("membar.gl; "
