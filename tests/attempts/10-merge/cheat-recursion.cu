@@ -1,4 +1,4 @@
-// 0 of 1 points: calls nest over 2000 deep
+// 0 of 1 points: a recursion of 130 calls
 __device__ int place(int n, int evens, bool odd, int i)
 {
     return n > 100000000 ? 0 : place(n + 1, evens, odd, i) + 1;
