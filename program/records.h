@@ -31,7 +31,7 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 10,
+    RECORDS_FORMAT = 11,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -175,6 +175,8 @@ struct records_fault {
     uint64_t launch; /* number of the first at which it was, or RECORDS_EVERY */
     uint64_t count;
     uint64_t caller; /* byte of the executable that the call returns to; 0: unknown */
+    /* The same of the function that makes the call, which may be of the toolkit's headers; 0: unknown. */
+    uint64_t outer_caller;
     char text[RECORDS_FAULT_TEXT];
 };
 

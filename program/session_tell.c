@@ -295,9 +295,18 @@ static bool is_excused(struct telling *telling, const struct records_fault *from
     return excused;
 }
 
+/* Where the program makes the call that the fault is of: if that is in a header that is not the user's, where the header's
+ * function is called. */
+static uint64_t host_place(struct source_lines *lines, const struct records_fault *from)
+{
+    const uint64_t inner = lines_host(from->caller), outer = lines_host(from->outer_caller);
+    return outer && !lines_place(lines, inner)->line ? outer : inner;
+}
+
 static bool tell_fault(struct telling *telling, const struct records_fault *from)
 {
-    const uint64_t site = lines_site(from->site), pc = site ? site : lines_host(from->caller),
+    const uint64_t site = lines_site(from->site),
+                   pc = site ? site : host_place(telling->lines, from),
                    other = lines_site(from->other_site);
     char text[2 * RECORDS_FAULT_TEXT];
     if (is_excused(telling, from, pc, other))

@@ -356,6 +356,7 @@ static bool same_fault(const struct records_fault *a, const struct records_fault
 {
     return a->kind == b->kind && a->kernel == b->kernel && a->site == b->site &&
            a->other_site == b->other_site && a->caller == b->caller &&
+           a->outer_caller == b->outer_caller &&
            (a->site != RECORDS_NOTHING || !strcmp(a->text, b->text));
 }
 
@@ -416,7 +417,8 @@ struct records_fault *runtime_report_line(uint32_t kind, struct runtime_kernel *
                                 .other_site = RECORDS_NOTHING,
                                 .launch = RECORDS_EVERY,
                                 .count = 1,
-                                .caller = runtime_caller()};
+                                .caller = runtime_caller(),
+                                .outer_caller = runtime_outer_caller()};
     va_list list;
     va_start(list, format);
     vsnprintf(row.text, sizeof row.text, format, list);

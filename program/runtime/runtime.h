@@ -77,6 +77,8 @@ bool runtime_was_used(void);
 /* The place in the user's program from which the current call of the API was made, as a byte of the executable; 0: not
  * known. */
 uint64_t runtime_caller(void);
+/* Where the function is called that made the call, if it may be one of the toolkit's headers; 0: not known. */
+uint64_t runtime_outer_caller(void);
 /* The byte of the executable at an address of this process; 0: not known. */
 uint64_t runtime_place(const void *address);
 /* From here on the call counts as made by another. */

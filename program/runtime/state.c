@@ -8,6 +8,7 @@
 
 #include <link.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,12 +16,13 @@ static struct {
     pthread_mutex_t lock;
     struct runtime_state shared;
     bool begun, used;
-    bool *here;                /* in a page that a copy of the process (fork) finds empty */
-    uintptr_t low, high, bias; /* of the executable */
+    bool *here;                 /* in a page that a copy of the process (fork) finds empty */
+    uintptr_t low, high, bias;  /* of the executable */
+    uintptr_t code, code_bytes; /* its code */
 } process = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
 /* The call that this thread of the program is in. */
-static _Thread_local uint64_t caller_now;
+static _Thread_local uint64_t caller_now, outer_caller_now;
 
 void runtime_lock(void)
 {
@@ -50,6 +52,10 @@ static int find_executable(struct dl_phdr_info *info, size_t size, void *context
             continue;
         process.low = from < process.low ? from : process.low;
         process.high = from + head->p_memsz > process.high ? from + head->p_memsz : process.high;
+        if (head->p_flags & PF_X) {
+            process.code = from;
+            process.code_bytes = head->p_memsz;
+        }
     }
     return 1; /* the executable comes first */
 }
@@ -67,9 +73,15 @@ uint64_t runtime_caller(void)
     return caller_now;
 }
 
+uint64_t runtime_outer_caller(void)
+{
+    return outer_caller_now;
+}
+
 void runtime_called_from(uint64_t caller)
 {
     caller_now = caller;
+    outer_caller_now = 0;
 }
 
 static bool is_own(const void *address)
@@ -115,19 +127,49 @@ struct stack_frame {
     const void *back; /* the place to which it returns */
 };
 
-/* The first place outside of the runtime to which one of the functions on the stack returns: calls of the API make others,
- * with or without a frame of their own. */
-static const void *caller_of(const struct stack_frame *frame)
+/* The frame that returns to the first place outside of the runtime: calls of the API make others, with or without a frame
+ * of their own. */
+static const struct stack_frame *last_own(const struct stack_frame *frame)
 {
     enum { DEEPEST = 32 };
     for (int i = 0; i < DEEPEST && is_own(frame->back) && frame->before > frame; i++)
         frame = frame->before;
-    return frame->back;
+    return frame;
 }
+
+#ifdef __x86_64__
+/* The toolkit's headers wrap calls of the API in small functions (a template for cudaMemcpyToSymbol), which a host
+ * compiler that does not optimise leaves as such: where one is called that called the API. The program may have no frame
+ * pointers, and where its frame would be there may be anything: it counts if a call of that very function is there. */
+static uint64_t outer_caller(const struct stack_frame *own)
+{
+    enum { WRAPPER_FRAME = 512, WRAPPER_CODE = 512, CALL = 0xe8, CALL_BYTES = 5 };
+    const struct stack_frame *frame = own->before;
+    const uintptr_t away = (uintptr_t)frame - (uintptr_t)own;
+    if (away - 1 >= WRAPPER_FRAME || (uintptr_t)frame % sizeof frame)
+        return 0;
+    const unsigned char *back = frame->back;
+    int32_t distance;
+    if ((uintptr_t)back - CALL_BYTES - process.code >= process.code_bytes ||
+        back[-CALL_BYTES] != CALL)
+        return 0;
+    memcpy(&distance, back - sizeof distance, sizeof distance);
+    const uintptr_t function = (uintptr_t)back + (uintptr_t)(intptr_t)distance;
+    return (uintptr_t)own->back - function < WRAPPER_CODE ? runtime_place(back) : 0;
+}
+#else
+static uint64_t outer_caller(const struct stack_frame *own)
+{
+    (void)own;
+    return 0;
+}
+#endif
 
 static cudaError_t enter(const void *frame)
 {
-    caller_now = runtime_place(caller_of(frame));
+    const struct stack_frame *own = last_own(frame);
+    caller_now = runtime_place(own->back);
+    outer_caller_now = caller_now ? outer_caller(own) : 0;
     const struct runtime_state *state = runtime_begin();
     if (process.here && !*process.here)
         return runtime_remember(cudaErrorInitializationError);

@@ -8,6 +8,9 @@ static cudaError_t place(const char *call, const void *symbol, size_t bytes, siz
     uint64_t address;
     size_t size;
     cudaError_t error = runtime_variable(symbol, &address, &size);
+    if (error == cudaErrorInvalidSymbol)
+        runtime_unless_asked(runtime_report_line(RECORDS_ARGUMENT, NULL,
+                                                 "%s of what is no variable of the device", call));
     if (error != cudaSuccess)
         return runtime_remember(error);
     if (offset > size || bytes > size - offset) {
