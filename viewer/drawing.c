@@ -264,6 +264,16 @@ void drawing_text_within(struct drawing *drawing, const struct text_style *style
     add_text(drawing, style, 0, x, y, text);
 }
 
+void drawing_text_smaller(struct drawing *drawing, const struct text_style *style, double x,
+                          double y, double width, const char *text)
+{
+    enum { LEAST = 9 };
+    struct text_style small = *style;
+    if (style->size > LEAST)
+        small.size = text_fit(text, width, LEAST, style->size, style->face);
+    drawing_text_within(drawing, &small, x, y, width, "%s", text);
+}
+
 void drawing_place(struct drawing *drawing, const struct drawing *other, double x, double y,
                    double scale)
 {

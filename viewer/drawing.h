@@ -134,6 +134,9 @@ void drawing_text(struct drawing *drawing, const struct text_style *style, doubl
 void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
                          double y, double width, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* A text that is set smaller, if not very small, before it is shortened. */
+void drawing_text_smaller(struct drawing *drawing, const struct text_style *style, double x,
+                          double y, double width, const char *text);
 /* A text that rises by so many degrees (0 to 90) about its place. */
 void drawing_text_turned(struct drawing *drawing, const struct text_style *style, int degrees,
                          double x, double y, const char *format, ...)

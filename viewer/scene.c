@@ -17,27 +17,33 @@ static const struct text_style faint = {ROLE_FAINT, 11, ALIGN_LEFT, FACE_PLAIN};
 
 /* ---- words above the cells ---- */
 
-/* Where the panel stands and what that costs: the line under its title. */
+enum length { AT_LENGTH, SHORTLY, BRIEFLY };
+
+/* Where the panel stands and what that costs: the line under its title. Briefly: what it costs, and in which round. */
 static void panel_state(const struct view_panel *panel, const struct accessed *accessed,
-                        unsigned hide, bool at_length, char *text, size_t size)
+                        unsigned hide, enum length length, char *text, size_t size)
 {
     const struct trace_header *header = &panel->index->trace->header;
+    const bool at_length = length == AT_LENGTH, brief = length == BRIEFLY;
     snprintf(text, size, "%.80s",
-             panel->stage < header->stages ? header->stage[panel->stage] : "no stage");
+             brief                           ? ""
+             : panel->stage < header->stages ? header->stage[panel->stage]
+                                             : "no stage");
     if (at_length)
         text_add(text, size, " (stage %d of %d)", panel->stage + 1, header->stages);
     if (panel->step >= 0 && panel->step < panel->map.steps) {
         const struct trace_step *at = trace_index_step(panel->index, panel->stage, panel->step);
-        text_add(text, size, ", round %d", at->round);
+        text_add(text, size, "%sround %d", brief ? "" : ", ", at->round);
         if (at->slot > 0)
             text_add(text, size, ", slot %d", at->slot);
     }
-    if (header->blocks > 1)
+    if (header->blocks > 1 && !brief)
         text_add(text, size, ", block %d", panel->block);
-    text_add(text, size, ", warp %d", panel->warp);
+    if (!brief)
+        text_add(text, size, ", warp %d", panel->warp);
     if (hide & HIDE_TOTALS)
         return;
-    text_add(text, size, ": ");
+    text_add(text, size, "%s", *text ? ": " : "");
     if (panel->map.steps == 0)
         text_add(text, size, "no %s is accessed", header->global ? "memory" : "shared memory");
     else if (panel->step >= panel->map.steps)
@@ -46,15 +52,6 @@ static void panel_state(const struct view_panel *panel, const struct accessed *a
         text_add(text, size, "idle in this round");
     else
         why_cost(accessed, at_length, text + strlen(text), size - strlen(text));
-}
-
-/* A line that is too long is set smaller, before it is cut off. */
-static void draw_smaller(struct drawing *drawing, const struct text_style *style, double x,
-                         double y, double width, const char *text)
-{
-    struct text_style small = *style;
-    small.size = text_fit(text, width, TEXT_LEAST, style->size, style->face);
-    drawing_text_within(drawing, &small, x, y, width, "%s", text);
 }
 
 static void draw_title(const struct view *view, int p, const struct accessed *accessed,
@@ -71,12 +68,14 @@ static void draw_title(const struct view *view, int p, const struct accessed *ac
         snprintf(text, sizeof text, "%s", panel->title);
     else
         snprintf(text, sizeof text, "%.80s %.400s", header->kernel, params);
-    draw_smaller(drawing, &bold, l->x, l->y + 14, l->w, text);
+    drawing_text_smaller(drawing, &bold, l->x, l->y + 14, l->w, text);
 
-    panel_state(panel, accessed, view->hide, true, text, sizeof text);
+    panel_state(panel, accessed, view->hide, AT_LENGTH, text, sizeof text);
     if (text_width(text, normal.size, normal.face) > l->w)
-        panel_state(panel, accessed, view->hide, false, text, sizeof text);
-    draw_smaller(drawing, &normal, l->x, l->y + 33, l->w, text);
+        panel_state(panel, accessed, view->hide, SHORTLY, text, sizeof text);
+    if (text_width(text, TEXT_LEAST, normal.face) > l->w)
+        panel_state(panel, accessed, view->hide, BRIEFLY, text, sizeof text);
+    drawing_text_smaller(drawing, &normal, l->x, l->y + 33, l->w, text);
 }
 
 /* ---- panels ---- */

@@ -149,10 +149,12 @@ void scene_draw_timeline(const struct view *view, const struct view_panel *panel
         run[0] = ';', run[1] = run[2] = ' ';
         compare_runs(panel, run + 3, sizeof run - 3);
     }
-    drawing_text_within(
-        drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17, l->w - (l->bars_x - l->x),
-        "passes %" PRIu64 " of %" PRIu64 ",  conflicts %" PRIu64 " of %" PRIu64 "%s", passes, all,
-        conflicts, map->conflicts_before[map->steps], run);
+    char text[300];
+    snprintf(text, sizeof text,
+             "passes %" PRIu64 " of %" PRIu64 ",  conflicts %" PRIu64 " of %" PRIu64 "%s", passes,
+             all, conflicts, map->conflicts_before[map->steps], run);
+    drawing_text_smaller(drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17,
+                         l->w - (l->bars_x - l->x), text);
 }
 
 /* ---- the whole run ---- */
@@ -217,21 +219,23 @@ void scene_draw_overview(const struct view *view, const struct view_panel *panel
     int rows = warps < SCENE_STRIP / 3 ? (int)warps : SCENE_STRIP / 3;
     if (columns < 1 || rows < 1 || !overview_bins(overview, columns, rows, &drawing->error))
         return;
-    char number[32], compared[160];
+    char number[32], text[200] = "the whole run: ";
+    const size_t whole = strlen(text);
     bool all = overview->most == overview->bad; /* 80 % of them are in no fewer steps than all */
     if (panel->replaced) {
-        compare_runs(panel, compared, sizeof compared);
-        drawing_text_within(drawing, &normal, l->over_x, l->over_y - 5, l->over_w, "%s", compared);
+        compare_runs(panel, text, sizeof text);
     } else if (overview->bad > 0) {
-        drawing_text_within(drawing, &faint, l->over_x, l->over_y - 5, l->over_w,
-                            "the whole run: %s conflict%s%s in %zu of %zu step%s",
-                            grouped(overview->conflicts, number),
-                            overview->conflicts == 1 ? "" : "s", all ? "" : ", 80 % of them",
-                            overview->most, overview->steps, overview->steps == 1 ? "" : "s");
+        text_add(text, sizeof text, "%s conflict%s%s in %zu of %zu step%s",
+                 grouped(overview->conflicts, number), overview->conflicts == 1 ? "" : "s",
+                 all ? "" : ", 80 % of them", overview->most, overview->steps,
+                 overview->steps == 1 ? "" : "s");
     } else {
-        drawing_text_within(drawing, &faint, l->over_x, l->over_y - 5, l->over_w,
-                            "the whole run: %zu steps, no conflicts", overview->steps);
+        text_add(text, sizeof text, "%zu steps, no conflicts", overview->steps);
     }
+    /* What the strip is goes without saying before it is cut off. */
+    const bool narrow = text_width(text, faint.size, faint.face) > l->over_w;
+    drawing_text_smaller(drawing, panel->replaced ? &normal : &faint, l->over_x, l->over_y - 5,
+                         l->over_w, text + (narrow && !panel->replaced ? whole : 0));
     drawing_box(drawing, ROLE_CELL, l->over_x, l->over_y, l->over_w, l->over_h);
     double w = l->over_w / columns, h = l->over_h / rows;
     for (int r = 0; r < rows; r++)

@@ -151,19 +151,21 @@ static void draw_sectors(const struct warp_access *access, const struct sector_c
 }
 
 /* "global memory in round 1, line 17, array in: load of 32 lanes, 4 sectors of 32 bytes, 4 at least"; shortly "round 1,
- * line 17, in: load, 4 sectors, 4 at least" */
+ * line 17, in: load, 4 sectors, 4 at least"; briefly "in: load, 4 sectors, 4 at least" */
 static void say_access(const struct trace *trace, const struct warp_access *access,
-                       const struct sector_cost *cost, bool hidden, bool shortly, char *text,
+                       const struct sector_cost *cost, bool hidden, int shortly, char *text,
                        size_t size)
 {
     const char *array = header_global_array(&trace->header, access);
-    const int line = line_of(trace, access);
-    snprintf(text, size, "%sround %d", shortly ? "" : "global memory in ", access->round);
+    const int line = shortly > 1 ? 0 : line_of(trace, access);
+    *text = '\0';
+    if (shortly < 2)
+        text_add(text, size, "%sround %d", shortly ? "" : "global memory in ", access->round);
     if (line)
         text_add(text, size, ", line %d", line);
     if (*array)
-        text_add(text, size, ", %s%s", shortly ? "" : "array ", array);
-    text_add(text, size, ": %s", op_name(access->op));
+        text_add(text, size, "%s%s%s", *text ? ", " : "", shortly ? "" : "array ", array);
+    text_add(text, size, "%s%s", *text ? ": " : "", op_name(access->op));
     if (!shortly)
         text_add(text, size, " of %d lane%s", access->lanes, access->lanes == 1 ? "" : "s");
     if (!hidden)
@@ -244,12 +246,13 @@ void sectors_draw_step(const struct stage_map *map, const struct sectors_strip *
         draw_sectors(&access, &cost, strip->hide & HIDE_COLOURS, strip->x, strip->y + 6,
                      strip->wide, drawing);
         const bool hidden = strip->hide & HIDE_TOTALS;
-        say_access(trace, &access, &cost, hidden, false, text, sizeof text);
-        if (text_width(text, style.size, style.face) > strip->wide)
-            say_access(trace, &access, &cost, hidden, true, text, sizeof text);
+        for (int shortly = 0; shortly < 3; shortly++) {
+            say_access(trace, &access, &cost, hidden, shortly, text, sizeof text);
+            if (text_width(text, style.size, style.face) <= strip->wide)
+                break;
+        }
     }
-    drawing_text_within(drawing, &style, strip->x, strip->y + 6 + BOXES + 13, strip->wide, "%s",
-                        text);
+    drawing_text_smaller(drawing, &style, strip->x, strip->y + 6 + BOXES + 13, strip->wide, text);
 }
 
 void sectors_say_step(const struct stage_map *map, int step, unsigned hide, char *text, size_t size)
@@ -264,7 +267,7 @@ void sectors_say_step(const struct stage_map *map, int step, unsigned hide, char
     const struct warp_access access = trace_get(trace, shown);
     const int count = take_sectors(&access, sector);
     sector_model_cost(&access, &cost);
-    say_access(trace, &access, &cost, hide & HIDE_TOTALS, false, text, size);
+    say_access(trace, &access, &cost, hide & HIDE_TOTALS, 0, text, size);
     text_add(text, size, "; words wanted of each sector:");
     for (int i = 0; i < count; i++)
         text_add(text, size, " %d", __builtin_popcount(sector[i].words));
@@ -283,8 +286,10 @@ void sectors_draw(const struct stage_map *map, const struct sectors_strip *strip
                             "sectors ?,  least ?");
         return;
     }
-    drawing_text_within(drawing, &normal, strip->x, y + BARS + SAID - 4, strip->wide,
-                        "sectors %" PRIu64 " of %" PRIu64 ",  at least %" PRIu64 " of %" PRIu64,
-                        map->sectors_before[done], map->sectors_before[map->steps],
-                        map->least_before[done], map->least_before[map->steps]);
+    char text[160];
+    snprintf(text, sizeof text,
+             "sectors %" PRIu64 " of %" PRIu64 ",  at least %" PRIu64 " of %" PRIu64,
+             map->sectors_before[done], map->sectors_before[map->steps], map->least_before[done],
+             map->least_before[map->steps]);
+    drawing_text_smaller(drawing, &normal, strip->x, y + BARS + SAID - 4, strip->wide, text);
 }
