@@ -41,7 +41,7 @@ struct player {
     size_t room;
     struct pane_block note[MAX_NOTES]; /* for the presenter; the texts are owned */
     int notes;
-    char footer[160];
+    char footer[160], footer_more[160];
 };
 
 /* How a reply looks: what is told on demand is neither right nor wrong. */

@@ -112,11 +112,16 @@ static bool press(void *context, struct view *view, const char *key)
         see_question(player, asked);
         return true;
     }
-    /* What does not fit is read first: the desk scrolls. */
-    const struct pane *pane = &player->pane;
+    /* What does not fit is read first: the desk scrolls, or Enter does. */
+    struct pane *pane = &player->pane;
     const int page = player->play->page;
-    bool on = !strcmp(key, "Return") || !strcmp(key, "Keypad Enter") ||
-              (!strcmp(key, "PageDown") && player->waiting < 0 && pane->scroll >= pane->most - 1);
+    const bool enter = !strcmp(key, "Return") || !strcmp(key, "Keypad Enter"),
+               below = player->waiting < 0 && pane->scroll < pane->most - 1;
+    if (enter && below) {
+        pane->scroll += 0.8 * pane->room; /* pane_draw limits it */
+        return true;
+    }
+    bool on = enter || (!strcmp(key, "PageDown") && player->waiting < 0 && !below);
     if (on && player->whole)
         turn_page(player, 1);
     else if (on)

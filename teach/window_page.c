@@ -238,6 +238,7 @@ void player_show_glossary(struct player *player)
     snprintf(player->footer, sizeof player->footer, "%s",
              lesson_says(lesson, "i: back to the lesson"));
     player->pane.footer = player->footer;
+    player->pane.footer_more = NULL;
     player->pane.scroll = 0;
 }
 
@@ -323,5 +324,8 @@ void player_show_page(struct player *player, struct view *view)
                  : lesson_says(lesson, "Enter: next page");
     snprintf(player->footer, sizeof player->footer, lesson_says(lesson, "%d of %d  %s"),
              player->play->page + 1, lesson->pages, lesson->pages ? next : "");
+    snprintf(player->footer_more, sizeof player->footer_more, lesson_says(lesson, "%d of %d  %s"),
+             player->play->page + 1, lesson->pages, lesson_says(lesson, "Enter: more"));
     player->pane.footer = player->footer;
+    player->pane.footer_more = player->waiting < 0 ? player->footer_more : NULL;
 }

@@ -173,7 +173,8 @@ void pane_draw(struct pane *pane, double x, double y, double w, double h, struct
         end = i < pane->shown ? height : end;
     }
     scroll_to_shown(pane, begin, end, bottom - top);
-    pane->most = fmax(height - (bottom - top), 0);
+    pane->room = bottom - top;
+    pane->most = fmax(height - pane->room, 0);
     pane->scroll = fmax(fmin(pane->scroll, pane->most), 0);
     double at = top - pane->scroll;
     for (int i = 0; i < pane->blocks; i++)
@@ -181,13 +182,15 @@ void pane_draw(struct pane *pane, double x, double y, double w, double h, struct
 
     drawing_line(drawing, ROLE_GRID, 1, false, left, bottom + 1, left + width, bottom + 1);
     double baseline = bottom + foot / 2 + TEXT_MIDDLE(faint.size);
-    const char *more = pane->scroll < pane->most - 1 ? "PageDown: more" : "";
+    const bool below = pane->scroll < pane->most - 1;
+    const char *more = below ? "PageDown: more" : "";
+    const char *footer = below && pane->footer_more ? pane->footer_more : pane->footer;
     double more_width = *more ? text_width(more, faint.size, faint.face) : 0;
     struct text_style right = faint;
     right.align = ALIGN_RIGHT;
-    if (pane->footer)
+    if (footer)
         drawing_text_within(drawing, &faint, left, baseline, width - more_width - edge, "%s",
-                            pane->footer);
+                            footer);
     drawing_text(drawing, &right, left + width, baseline, "%s", more);
 }
 

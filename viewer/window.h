@@ -41,10 +41,12 @@ struct key_help {
 struct pane {
     const struct pane_block *block;
     int blocks;
-    const char *footer;          /* one line at the bottom, or NULL */
+    const char *footer;          /* one line at the bottom, or NULL; */
+    const char *footer_more;     /* as long as there is more below, or NULL: the same */
     const struct key_help *keys; /* shown in the help above the window's own, or NULL */
     double scroll;               /* points above the first line shown; 0 for a new page */
-    double most;                 /* that it can be: set by pane_draw */
+    double most;                 /* that it can be, and */
+    double room;                 /* the height of what is shown: set by pane_draw */
     int show,
         shown; /* the next pane_draw scrolls so far that the blocks from show up to, not including,
                                   * shown are seen, or their end; none: they are the same */

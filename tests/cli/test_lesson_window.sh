@@ -217,6 +217,14 @@ ok "PageDown scrolls" hides '"Paragraph 1\."'
 ok "on the same page" shows '"1 of 2'
 keys Next Next Next Next Next Next
 ok "and turns it at the end" shows '"Nothing more\."'
+keys BackSpace
+ok "the page before, from its top" shows '"Paragraph 1\."'
+ok "says that Enter shows more" shows '"1 of 2  Enter: more"'
+keys Return
+ok "and it scrolls" hides '"Paragraph 1\."'
+ok "on the same page, too" shows '"1 of 2'
+keys Return Return Return Return
+ok "and turns it when all was shown" shows '"Nothing more\."'
 keys q
 ok "the long page closes" ends 0
 
