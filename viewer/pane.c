@@ -51,6 +51,16 @@ static bool ends_in_code(const char *text, size_t bytes, bool code)
     return code;
 }
 
+/* Whether the word that ends there is an option, "-p" or "--input", whose value comes next. */
+static bool ends_option(const char *text, size_t end)
+{
+    size_t begin = end;
+    while (begin > 0 && text[begin - 1] != ' ' && text[begin - 1] != '`')
+        begin--;
+    return end > begin + 1 && text[begin] == '-' && text[end + 1] != '-' &&
+           !memchr(text + begin, '=', end - begin);
+}
+
 /* Bytes of the first line of text that fit the width, and how many to skip to the next line. `code`:
  * the line begins with letters of one width. */
 static size_t first_line(const char *text, const struct block_look *look, bool code, double width,
@@ -68,7 +78,7 @@ static size_t first_line(const char *text, const struct block_look *look, bool c
         code ^= mark;
         if (!mark)
             used += text_width(character, look->size, code ? FACE_CODE : look->face);
-        if (text[end] == ' ')
+        if (text[end] == ' ' && !(code && space && ends_option(text, end)))
             space = end;
         else if (used > width && end > 0)
             return space > 0 ? (*skip = space + 1, space) : (*skip = end);

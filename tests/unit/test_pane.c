@@ -109,6 +109,21 @@ static void code_keeps_its_spaces_but_those_of_all_lines(void **state)
     drawing_free(&drawing);
 }
 
+static void an_option_stays_with_its_value(void **state)
+{
+    (void)state;
+    static const struct pane_block block[] = {
+        {PANE_CODE, "run stride -p w=12 -p s=5\nrun stride --input worst\nrun --race a -p w=1"},
+        {PANE_TEXT, "Try `run stride -p s=33` or a - b."}};
+    struct pane pane = {.block = block, .blocks = 2};
+    struct drawing drawing = {0};
+    show(&pane, 190, 300, &drawing);
+    assert_string_equal(texts(&drawing),
+                        "run stride -p w=12\n-p s=5\nrun stride\n--input worst\n"
+                        "run --race a -p w=1\nTry `run stride`\n`-p s=33` or a - b.\n");
+    drawing_free(&drawing);
+}
+
 /* The text is broken within the code: each line has its own two backquotes. */
 static void code_in_text_is_marked_on_every_line(void **state)
 {
@@ -247,6 +262,7 @@ int main(void)
         cmocka_unit_test(words_are_wrapped_within_the_box),
         cmocka_unit_test(steps_hang_behind_their_numbers),
         cmocka_unit_test(code_keeps_its_spaces_but_those_of_all_lines),
+        cmocka_unit_test(an_option_stays_with_its_value),
         cmocka_unit_test(code_in_text_is_marked_on_every_line),
         cmocka_unit_test(scrolling_stays_within_the_text),
         cmocka_unit_test(help_joins_keys_and_leaves_out_hidden_ones),
