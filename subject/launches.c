@@ -116,12 +116,12 @@ static bool write_page(const struct paging *paging, const char *place, const cha
 int launches_page(const char *command, struct subject *subject, const char *place, const char *path,
                   struct error *error)
 {
-    struct paging paging = {.taker = {paging_begin, paging_end, &paging, NULL}};
+    struct paging paging = {.taker = {paging_begin, paging_end, &paging, NULL, ""}};
     subject_request(subject);
     subject->program.choice.values = true;
     int status = program_record_each(command, &subject->program, &paging.taker, error);
     if (status >= 0 && !paging.launches) {
-        error_set(error, "no recorded launch of %s used shared memory", subject->name);
+        program_has_none(&paging.taker, &subject->program, error);
         status = -1;
     }
     if (status >= 0 && paging.left_out)

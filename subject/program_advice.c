@@ -85,14 +85,12 @@ static bool search_all(struct advised_program *program, struct error *error)
 bool program_advise(const char *command, const struct program_options *options,
                     struct advised_program *program, int *status, struct error *error)
 {
-    *program = (struct advised_program){.taker = {launch_begin, launch_end, program, NULL}};
+    *program = (struct advised_program){.taker = {launch_begin, launch_end, program, NULL, ""}};
     *status = program_record_each(command, options, &program->taker, error);
     if (*status < 0)
         return false;
     if (!program->kernels)
-        return error_set(error, "no recorded launch of %s used shared memory",
-                         options->request.sources ? options->request.source[0]
-                                                  : options->request.database);
+        return program_has_none(&program->taker, options, error);
     return search_all(program, error);
 }
 

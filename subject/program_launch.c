@@ -105,13 +105,29 @@ static bool worst_end(void *context, struct error *error)
     return true;
 }
 
-static bool read_worst(const char *command, const char *source, enum program_memory memory,
+static const char *source_of(const struct program_options *options)
+{
+    return options->request.sources ? options->request.source[0] : options->request.database;
+}
+
+bool program_has_none(const struct launch_taker *taker, const struct program_options *options,
+                      struct error *error)
+{
+    static const char *const names[] = {"shared", "global", "any"};
+    if (*taker->stopped)
+        return error_set(error, "%s: nothing is recorded of %s", source_of(options),
+                         taker->stopped);
+    return error_set(error, "no recorded launch of %s used %s memory", source_of(options),
+                     names[options->choice.memory]);
+}
+
+static bool read_worst(const char *command, const struct program_options *options,
                        const struct worst_launch *worst, const struct trace_sink *to,
                        struct error *error)
 {
-    static const char *const names[] = {"shared", "global", "any"};
+    const enum program_memory memory = options->choice.memory;
     if (!worst->launches)
-        return error_set(error, "no recorded launch of %s used %s memory", source, names[memory]);
+        return program_has_none(&worst->taker, options, error);
     if (worst->launches > 1)
         fprintf(stderr,
                 "bankscope %s: this is launch %" PRIu64 ", %s, which has the most %s (%" PRIu64
@@ -120,7 +136,31 @@ static bool read_worst(const char *command, const char *source, enum program_mem
                 memory == MEMORY_GLOBAL ? "sectors beyond the least" : "conflicts",
                 worst->conflicts, worst->launches);
     rewind(worst->file);
-    return trace_read(worst->file, source, to, error);
+    return trace_read(worst->file, source_of(options), to, error);
+}
+
+/* The first launch of which no block has ended, and what stopped it. */
+static void say_stopped(const struct program_table *table, char *text, size_t room)
+{
+    const struct launch_table *launch = table->launch;
+    const struct launch_table *end = launch ? launch + table->launches : NULL;
+    while (launch < end && (launch->end.reason != RECORD_FAULTED || launch->end.kept_blocks))
+        launch++;
+    if (launch == end)
+        return;
+    snprintf(text, room, "launch %" PRIu64 " (%s), which stopped before one of its blocks ended",
+             launch->number, launch->name);
+    for (size_t i = 0; i < table->faults; i++) {
+        const struct table_fault *fault = &table->fault[i];
+        const size_t length = strlen(text);
+        if (fault->launch != launch->number || !fault->error)
+            continue;
+        snprintf(text + length, room - length, ": %s", fault->kind);
+        if (fault->place && fault->place->line)
+            snprintf(text + strlen(text), room - strlen(text), " at %s:%d", fault->place->file,
+                     fault->place->line);
+        return;
+    }
 }
 
 /* Everything after the build, as program_record_each. */
@@ -155,6 +195,7 @@ static int record_each(const char *command, const struct program_options *option
         fprintf(stderr, "bankscope %s: the program ended with status %d\n", command, status);
     if (program_say_faults(command, status, &table, false) && status == 0)
         status = 1;
+    say_stopped(&table, taker->stopped, sizeof taker->stopped);
     traces_free(&traces);
     table_free(&table);
     lines_free(lines);
@@ -180,12 +221,9 @@ int program_record(const char *command, const struct program_options *options,
     struct worst_launch worst = {.file = memory < 0 ? NULL : fdopen(memory, "w+")};
     if (!worst.file)
         return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
-    worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL};
+    worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL, ""};
     int status = program_record_each(command, options, &worst.taker, error);
-    if (status >= 0 && !read_worst(command,
-                                   options->request.sources ? options->request.source[0]
-                                                            : options->request.database,
-                                   options->choice.memory, &worst, to, error))
+    if (status >= 0 && !read_worst(command, options, &worst, to, error))
         status = -1;
     fclose(worst.file);
     return status;

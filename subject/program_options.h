@@ -165,11 +165,17 @@ struct launch_taker {
     bool (*end)(void *context, struct error *error);
     void *context;
     const struct program_table *table; /* set before `begin`: has the launch already */
+    char stopped[400]; /* set in the end: the first launch that a fault stopped, and where; "" */
 };
 /* Records the program as program_record does, but gives all of its launches to the taker. A program without any is no
  * error here. */
 int program_record_each(const char *command, const struct program_options *options,
                         struct launch_taker *taker, struct error *error);
+
+/* Sets the error of a program of which the taker got nothing: that no launch used such memory, or that one stopped before
+ * any of its blocks had ended. Returns false. */
+bool program_has_none(const struct launch_taker *taker, const struct program_options *options,
+                      struct error *error);
 
 /* ---- program_launch.c: building and running ---------------------------------------------------- */
 

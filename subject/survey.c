@@ -87,7 +87,7 @@ static bool survey_program(void *context, struct job *job)
     struct survey *survey = shop->survey;
     struct subject *subject = &shop->subjects.subject[0];
     struct surveying surveying = {.survey = survey,
-                                  .taker = {survey_begin, survey_end, &surveying, NULL}};
+                                  .taker = {survey_begin, survey_end, &surveying, NULL, ""}};
     struct program_options *options = &subject->program;
     uint64_t conflicts = 0;
     char name[SUBJECT_SHORT];
@@ -116,8 +116,7 @@ static bool survey_program(void *context, struct job *job)
     }
     atomic_store(&survey->done, true);
     return status >= 0 &&
-           (survey->launches ||
-            error_set(&job->error, "no recorded launch of %s used shared memory", subject->name));
+           (survey->launches || program_has_none(&surveying.taker, options, &job->error));
 }
 
 /* struct workshop's doing. */
