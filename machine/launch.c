@@ -3,7 +3,8 @@
  *
  * A worker runs one block at a time, the warps of which take turns after each basic block. When its warps
  * spin for long (for a flag that a later block sets, as in a look-back), the worker takes further blocks
- * beside it, up to RESIDENT. All blocks of a cooperative launch are taken at once.
+ * beside it, up to RESIDENT. All blocks of a cooperative launch are taken at once. With order_seed, blocks begin in an
+ * order that is drawn by lot, and TOGETHER of them take turns.
  */
 #include "machine/check.h"
 #include "machine/module.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /* COOPERATIVE: as many blocks as the largest GPU has at a time, 148 multiprocessors with 32 each, and more. */
-enum { RESIDENT = 1024, COOPERATIVE = 8192, SPINS = 3000, LOOK = 1024 };
+enum { RESIDENT = 1024, COOPERATIVE = 8192, TOGETHER = 4, SPINS = 3000, LOOK = 1024 };
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
@@ -115,12 +116,38 @@ static struct cluster *new_cluster(struct worker *worker)
     return cluster;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b, b = rest;
+    }
+    return a;
+}
+
+/* Which cluster begins as the next one, of `clusters`: in their order, or in one that is drawn by lot among neighbours, so
+ * that a block may wait for any with a lower number. */
+static uint64_t next_cluster(struct machine_run *run, uint64_t clusters)
+{
+    enum { NEIGHBOURS = 64 };
+    const uint64_t number = atomic_fetch_add(&run->next_cluster, 1);
+    if (!run->launch.order_seed || number >= clusters)
+        return number;
+    const uint64_t first = number - number % NEIGHBOURS;
+    const uint64_t count = clusters - first < NEIGHBOURS ? clusters - first : NEIGHBOURS;
+    const uint64_t lot = schedule_lot(run->launch.order_seed, first, 0);
+    uint64_t step = 1 + lot % count;
+    while (common_divisor(step, count) != 1)
+        step++;
+    return first + ((lot >> 32) + (number - first) * step) % count;
+}
+
 static void take_blocks(struct worker *worker, struct residents *residents)
 {
     struct machine_run *run = worker->run;
     const uint64_t clusters = run->blocks / (uint64_t)run->cluster_blocks;
     while (residents->blocks < residents->wanted && !worker->failed) {
-        const uint64_t number = atomic_fetch_add(&run->next_cluster, 1);
+        const uint64_t number = next_cluster(run, clusters);
         if (number >= clusters)
             return;
         struct cluster *cluster = new_cluster(worker);
@@ -141,6 +168,14 @@ static void stuck(struct block *block)
         block_deadlock(block);
 }
 
+/* Blocks that are resident where none of them spins. */
+static int usual_residents(const struct machine_run *run)
+{
+    return run->launch.cooperative  ? (int)run->blocks /* no more than COOPERATIVE */
+           : run->launch.order_seed ? TOGETHER
+                                    : 1;
+}
+
 /* One turn of all blocks that are resident. */
 static void turns(struct worker *worker, struct residents *residents)
 {
@@ -159,7 +194,7 @@ static void turns(struct worker *worker, struct residents *residents)
             count_steps(worker->run, block);
             block_end(worker, block);
             if (!cooperative)
-                residents->wanted = 1;
+                residents->wanted = usual_residents(worker->run);
             continue;
         }
         if (block->spins > SPINS && residents->wanted < RESIDENT && !cooperative) {
@@ -205,8 +240,7 @@ void machine_work(struct machine_run *run)
         refuse_block(&none);
         return;
     }
-    residents->wanted =
-        run->launch.cooperative ? (int)run->blocks : 1; /* no more than COOPERATIVE */
+    residents->wanted = usual_residents(run);
     for (;;) {
         take_blocks(worker, residents);
         if (!residents->blocks || worker->failed)

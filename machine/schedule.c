@@ -181,11 +181,9 @@ void block_end(struct worker *worker, struct block *block)
     worker->free_cluster = cluster;
 }
 
-/* The order of warps drawn by lot: a number for this turn of the block, the same for the same seed. */
-static uint64_t drawn_order(const struct machine_run *run, const struct block *block)
+uint64_t schedule_lot(uint64_t seed, uint64_t block, uint64_t turn)
 {
-    uint64_t x = run->launch.order_seed + block->number * UINT64_C(0x9e3779b97f4a7c15) +
-                 (uint64_t)block->spins * UINT64_C(0xbf58476d1ce4e5b9);
+    uint64_t x = seed + block * UINT64_C(0x9e3779b97f4a7c15) + turn * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 31) * UINT64_C(0x94d049bb133111eb);
     return x ^ x >> 29;
 }
@@ -201,7 +199,8 @@ static int nth_warp(uint64_t lot, int warps, int i, bool *passed)
 
 enum turn block_turn(struct worker *worker, struct block *block)
 {
-    const uint64_t lot = worker->run->launch.order_seed ? drawn_order(worker->run, block) : 0;
+    const uint64_t seed = worker->run->launch.order_seed;
+    const uint64_t lot = seed ? schedule_lot(seed, block->number, (uint64_t)block->spins) : 0;
     bool any = false, done = true, passed = false;
     for (int i = 0; i < block->warps && !worker->failed; i++) {
         struct warp *warp = block->warp[lot ? nth_warp(lot, block->warps, i, &passed) : i];

@@ -13,6 +13,9 @@ enum turn { TURN_RAN, TURN_STUCK, TURN_ENDED };
 /* Each warp that can run has a turn. TURN_STUCK: none could. */
 enum turn block_turn(struct worker *worker, struct block *block);
 
+/* A number drawn by lot for a turn of a block: the same for the same seed. */
+uint64_t schedule_lot(uint64_t seed, uint64_t block, uint64_t turn);
+
 /* Says which barrier the block waits at for ever, as a fault. */
 void block_deadlock(struct block *block);
 
