@@ -159,6 +159,32 @@ static void initialise_member(struct kc *c, struct function *function, struct no
         initial[number] = node;
 }
 
+/* The same with `...` behind it: for each of the bases that a pack stands for. */
+static void initialise_members(struct kc *c, struct function *function, struct node **initial,
+                               struct node **delegated)
+{
+    struct parser *p = c->parser;
+    const int from = p->at;
+    int open = from;
+    while (open < c->tokens - 1 && !(c->token[open].kind == TOKEN_SIGN &&
+                                     (c->token[open].sign == '(' || c->token[open].sign == '{')))
+        open++;
+    const int ellipsis = kc_past(c, open);
+    struct packs packs;
+    if (ellipsis <= open || c->token[ellipsis].kind != TOKEN_SIGN ||
+        c->token[ellipsis].sign != SIGN_ELLIPSIS || !kc_packs(c, from, ellipsis, &packs)) {
+        initialise_member(c, function, initial, delegated);
+        return;
+    }
+    for (int i = 0; i < packs.elements; i++) {
+        kc_pack_element(&packs, i);
+        p->at = from;
+        initialise_member(c, function, initial, delegated);
+        kc_pack_end(&packs);
+    }
+    p->at = ellipsis + 1;
+}
+
 /* An inherited constructor gives what it is given to that of the base. */
 static void pass_on(struct kc *c, struct function *function, struct node **initial)
 {
@@ -192,7 +218,7 @@ static void read_initialisers(struct kc *c, struct function *function)
     } else if (function->initialisers) {
         p->at = function->initialisers + 1;
         do {
-            initialise_member(c, function, initial, &delegated);
+            initialise_members(c, function, initial, &delegated);
         } while (!p->panic && kc_accept(c, ','));
     }
     if (delegated) {

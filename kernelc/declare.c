@@ -73,7 +73,9 @@ bool kc_at_type(struct kc *c)
         return true;
     const bool by_decltype = kc_at_decltype_scope(c); /* decltype(x)::type or ::value */
     if (token->kind == TOKEN_WORD && token->word->keyword && !by_decltype)
-        return is_type_key(token->word->keyword);
+        return is_type_key(token->word->keyword) ||
+               (token->word->keyword == KEY_NAMESPACE && kc_ahead(c, 2)->kind == TOKEN_SIGN &&
+                kc_ahead(c, 2)->sign == '='); /* namespace a = b; */
     if (token->kind != TOKEN_WORD && !(token->kind == TOKEN_SIGN && token->sign == SIGN_SCOPE))
         return false;
     /* The common case without reading on. */

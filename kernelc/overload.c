@@ -77,15 +77,29 @@ static enum rank compared_rank(const struct candidate *one, const struct candida
     return alike ? RANK_EXACT : one->rank[i];
 }
 
+/* Of references to one type, which an object or one of its bases binds to alike: 1 if only the second is to const, -1
+ * if only the first is. */
+static int less_const(const struct candidate *a, const struct candidate *b, int i)
+{
+    if (!takes_reference(a, i) || !takes_reference(b, i))
+        return 0;
+    const struct type *one = a->function->parameter[i - 1].type,
+                      *two = b->function->parameter[i - 1].type;
+    return one->kind == two->kind && one->base->plain == two->base->plain
+               ? two->base->is_const - one->base->is_const
+               : 0;
+}
+
 /* Whether the first is the better choice. */
 static bool better(struct kc *c, const struct candidate *a, const struct candidate *b, int count)
 {
     bool some = false;
     for (int i = 0; i <= count; i++) {
         const enum rank l = compared_rank(a, b, i), r = compared_rank(b, a, i);
-        if (l < r)
+        const int tie = l == r ? less_const(a, b, i) : 0;
+        if (l < r || tie < 0)
             return false;
-        some |= l > r;
+        some |= l > r || tie > 0;
     }
     if (some)
         return true;

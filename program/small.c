@@ -106,15 +106,25 @@ static void free_included(struct included *included)
 
 /* ---- what comes out ------------------------------------------------------------------------------------ */
 
-static void put_messages(const struct kernelc_result *result, char **messages)
+/* What is wrong in the launches, which stand behind the source's lines and several times, is told once. */
+static void put_messages(const struct kernelc_result *result, const char *source, int lines,
+                         char **messages)
 {
+    bool told = false;
     size_t length;
     FILE *file = open_memstream(messages, &length);
     if (!file)
         memory_exhausted();
     for (int i = 0; i < result->messages; i++) {
         const struct kernelc_message *message = &result->message[i];
-        if (message->line)
+        if (message->line > lines && !strcmp(message->file, source)) {
+            if (!told)
+                fprintf(file,
+                        "--call: error: %s (a launch names arrays as they are: what they are of, "
+                        "--array says)\n",
+                        message->text);
+            told = true;
+        } else if (message->line)
             fprintf(file, "%s:%d:%d: error: %s\n", message->file, message->line, message->column,
                     message->text);
         else
@@ -237,7 +247,10 @@ bool small_compile(struct built_program *program, const struct program_request *
         take_includes(&included, included.file[i].text, included.folder[i]);
     const size_t room = length + strlen(behind) + 2;
     char *whole = memory_new(room, 1);
+    int lines = 1;
     memcpy(whole, text, length);
+    for (const char *at = text; (at = memchr(at, '\n', length - (size_t)(at - text))) != NULL; at++)
+        lines++;
     length += (size_t)snprintf(whole + length, room - length, "\n%s", behind);
     struct kernelc_job job = {.allocator = &heap_allocator,
                               .source = {source, whole, length},
@@ -255,7 +268,7 @@ bool small_compile(struct built_program *program, const struct program_request *
     struct kernelc_result result;
     bool good = kernelc_compile(&job, &result);
     free(program->compiled.messages);
-    put_messages(&result, &program->compiled.messages);
+    put_messages(&result, source, lines, &program->compiled.messages);
     good = good ? add_unit(program, &result, source, error)
                 : error_set(error, "the kernel compiler does not compile %s", source);
     snprintf(program->compiled.compiler, sizeof program->compiled.compiler,

@@ -193,6 +193,10 @@ sed -i 's/int step/imt step/' "$WORK/half.cu"
 alone run "$WORK/half.cu" --compiler small --call 'stride<float><<<1, 64>>>(nullptr, nullptr, {1, half(1)})'
 ok "errors have line and column" grep -Eq 'half.cu:[39]:[0-9]+: error: ' "$WORK/stderr"
 ok "... and the status is 1" test "$status" -eq 1
+printf '__global__ void k(float4 *a) { a->x = 1; }\n' >"$WORK/cast.cu"
+alone run "$WORK/cast.cu" --compiler small --call 'k<<<1, 32>>>((float4 *)np)' --array 'float np[128]'
+ok "what a launch does not know is told once, of --call" test "$(grep -c error: "$WORK/stderr")" -eq 1
+ok "... with what to do" grep -q "^--call: error: 'np' is not known here (a launch names arrays as they are" "$WORK/stderr"
 printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' >"$WORK/main.cu"
 refuses "a host program for the kernel compiler" 1 "main.cu: --compiler small compiles kernels, and no program" \
     "$BANKSCOPE" run "$WORK/main.cu" --compiler small

@@ -644,6 +644,25 @@ static const struct {
      "(__vavgs2(0xfffffffeu, 0u) != 0xffffffffu) + (__dp2a_lo(0x00020003, 0x0504, 1) != 23) + "
      "(__viaddmax_s32_relu(-5, 2, -7) != 0) + (__fns(0x12, 0, 2) != 4); }",
      twice},
+    {"a namespace's other name in a function",
+     "namespace a { namespace b { __device__ int g(int x) { return 2 * x; } } }" C
+     "{ namespace c = a::b; if (x > 0) { namespace d = a; return d::b::g(x) + t; } return c::g(x) "
+     "+ "
+     "t; }",
+     twice},
+    {"a pack of bases",
+     "template <int I, typename T> struct L { T v; __device__ L(const T &v) : v(v) {} }; template "
+     "<typename S, typename... T> struct Impl; template <size_t... I, typename... T> struct "
+     "Impl<std::index_sequence<I...>, T...> : L<I, T>... { __device__ Impl(const T &...v) : L<I, "
+     "T>(v)... {} }; template <typename... T> struct Tuple : "
+     "Impl<std::make_index_sequence<sizeof...(T)>, T...> { using "
+     "Impl<std::make_index_sequence<sizeof...(T)>, T...>::Impl; }; template <int I, typename T> "
+     "__device__ T &get(L<I, T> &l) { return l.v; } template <int I, typename T> __device__ const "
+     "T "
+     "&get(const L<I, T> &l) { return l.v; }" C "{ Tuple<int, short, float> y(x, t, 2.5f); const "
+     "auto &z = y; get<0>(y) += x; return get<0>(z) + "
+     "get<1>(y) + (get<2>(z) != 2.5f); }",
+     twice},
     {"lines joined within numbers and signs",
      C "{ int y = x; y +\\\n= x; return y + 1\\\n0 - 0\\\r\nxa + (t <\\\n\\\n< 1 >\\\n> 1) + "
        "(0x1e\\\n+2) - "
