@@ -73,6 +73,21 @@ void blas_put(cudaDataType type, void *at, int64_t index, double value)
     }
 }
 
+/* Whether kernels of the library might touch these bytes; if not, that is told. */
+static bool may_access(const char *what, const void *at, size_t bytes, bool writes)
+{
+    runtime_lock();
+    const bool known = machine_memory_find(runtime_begin()->memory, (uintptr_t)at);
+    runtime_unlock();
+    if (!known && bytes) {
+        runtime_report_line(RECORDS_ARGUMENT, NULL,
+                            "%s %s %zu bytes at %p, which is no memory of the device%s", what,
+                            writes ? "writes" : "reads", bytes, at, at ? " (a host pointer?)" : "");
+        return false;
+    }
+    return runtime_access(what, at, bytes, writes) == cudaSuccess;
+}
+
 /* So many pieces of `length` elements each, which begin `apart` elements from one another. */
 static cublasStatus_t access_pieces(const struct blas_work *work,
                                     const struct blas_operand *operand, int64_t pieces,
@@ -81,8 +96,8 @@ static cublasStatus_t access_pieces(const struct blas_work *work,
     const int64_t bytes = (int64_t)blas_bytes(operand->type);
     bool good = true;
     for (int64_t i = 0; good && i < pieces; i++)
-        good = !runtime_access(work->what, operand->at + i * apart * bytes,
-                               (size_t)(length * bytes), writes);
+        good = may_access(work->what, operand->at + i * apart * bytes, (size_t)(length * bytes),
+                          writes);
     return good ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
@@ -108,7 +123,7 @@ cublasStatus_t blas_one(const struct blas_work *work, const struct blas_operand 
     *one = *operand;
     if (operand->addresses) {
         const char *at = operand->at + (size_t)index * sizeof one->at;
-        if (runtime_access(work->what, at, sizeof one->at, false))
+        if (!may_access(work->what, at, sizeof one->at, false))
             return CUBLAS_STATUS_EXECUTION_FAILED;
         memcpy(&one->at, runtime_host(at), sizeof one->at);
     } else {
@@ -158,7 +173,7 @@ cublasStatus_t blas_scalar(cublasHandle_t handle, const char *what, cudaDataType
     if (!at)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (handle->pointers == CUBLAS_POINTER_MODE_DEVICE) {
-        if (runtime_access(what, at, blas_bytes(type), false))
+        if (!may_access(what, at, blas_bytes(type), false))
             return CUBLAS_STATUS_EXECUTION_FAILED;
         at = runtime_host(at);
     }

@@ -115,18 +115,26 @@ static cublasStatus_t multiply(const struct blas_work *work, const struct blas_o
     return status;
 }
 
+/* A factor of the batch. */
+static cublasStatus_t get_factor(const struct blas_work *work, const struct blas_operand *operand,
+                                 int index, cublasOperation_t before, int64_t rows, int64_t columns,
+                                 struct blas_operand *factor)
+{
+    const cublasStatus_t status = blas_one(work, operand, index, factor);
+    return status == CUBLAS_STATUS_SUCCESS ? access_before(work, factor, before, rows, columns)
+                                           : status;
+}
+
 static cublasStatus_t multiply_one(const struct blas_work *work, int index)
 {
-    struct blas_operand a, b, c;
-    cublasStatus_t status = blas_one(work, &work->a, index, &a);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = blas_one(work, &work->b, index, &b);
+    struct blas_operand a = work->a, b = work->b, c;
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    if (work->depth)
+        status = get_factor(work, &work->a, index, work->before_a, work->rows, work->depth, &a);
+    if (work->depth && status == CUBLAS_STATUS_SUCCESS)
+        status = get_factor(work, &work->b, index, work->before_b, work->depth, work->columns, &b);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = blas_one(work, &work->c, index, &c);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = access_before(work, &a, work->before_a, work->rows, work->depth);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = access_before(work, &b, work->before_b, work->depth, work->columns);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = blas_access_matrix(work, &c, work->rows, work->columns, true);
     return status == CUBLAS_STATUS_SUCCESS ? multiply(work, &a, &b, &c) : status;
@@ -135,8 +143,11 @@ static cublasStatus_t multiply_one(const struct blas_work *work, int index)
 cublasStatus_t blas_gemm(const struct blas_work *work)
 {
     cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    struct blas_work read = *work;
+    if (work->alpha == 0) /* the factors are not read */
+        read.depth = 0;
     for (int i = 0; i < work->batch && status == CUBLAS_STATUS_SUCCESS; i++)
-        status = multiply_one(work, i);
+        status = multiply_one(&read, i);
     return status;
 }
 

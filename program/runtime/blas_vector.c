@@ -30,8 +30,8 @@ static cublasStatus_t access_both(const struct blas_work *work)
 
 cublasStatus_t blas_axpy(const struct blas_work *work)
 {
-    const cublasStatus_t status = access_both(work);
-    for (int64_t i = 0; status == CUBLAS_STATUS_SUCCESS && i < work->rows; i++)
+    const cublasStatus_t status = work->alpha != 0 ? access_both(work) : CUBLAS_STATUS_SUCCESS;
+    for (int64_t i = 0; work->alpha != 0 && status == CUBLAS_STATUS_SUCCESS && i < work->rows; i++)
         put(&work->b, work->rows, i,
             work->alpha * get(&work->a, work->rows, i) + get(&work->b, work->rows, i));
     return status;
@@ -138,9 +138,12 @@ cublasStatus_t blas_gemv(const struct blas_work *work)
     const struct blas_operand *a = &work->a;
     const bool plain = work->before_a == CUBLAS_OP_N;
     const int64_t rows = plain ? work->rows : work->columns,
-                  depth = plain ? work->columns : work->rows;
-    cublasStatus_t status = blas_access_matrix(work, a, work->rows, work->columns, false);
-    if (status == CUBLAS_STATUS_SUCCESS)
+                  columns = plain ? work->columns : work->rows,
+                  depth = work->alpha != 0 ? columns : 0; /* at 0 neither is read */
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    if (depth)
+        status = blas_access_matrix(work, a, work->rows, work->columns, false);
+    if (depth && status == CUBLAS_STATUS_SUCCESS)
         status = blas_access_vector(work, &work->b, depth, false);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = blas_access_vector(work, &work->c, rows, true);
@@ -158,6 +161,8 @@ cublasStatus_t blas_gemv(const struct blas_work *work)
 cublasStatus_t blas_ger(const struct blas_work *work)
 {
     const struct blas_operand *c = &work->c;
+    if (work->alpha == 0) /* nothing is read */
+        return CUBLAS_STATUS_SUCCESS;
     cublasStatus_t status = blas_access_vector(work, &work->a, work->rows, false);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = blas_access_vector(work, &work->b, work->columns, false);

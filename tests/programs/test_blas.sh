@@ -35,6 +35,10 @@ ok "columns that overlap are refused" says_status INVALID_VALUE -- leading
 ok "a call without a handle" says_status NOT_INITIALIZED -- handle
 ok "a matrix larger than its memory" says_status EXECUTION_FAILED -- large
 ok "which is told with its line" grep -q 'blas_program.cu:[0-9]*: argument: cublasSgemm reads 80 bytes from byte 0 of an allocation of 64 bytes' "$WORK/stderr"
+ok "a matrix of the host's" says_status EXECUTION_FAILED -- host
+ok "so it is" grep -q 'blas_program.cu:[0-9]*: argument: cublasSgemm reads 64 bytes at 0x[0-9a-f]*, which is no memory of the device (a host pointer?)' "$WORK/stderr"
+ok "a vector that is nowhere" says_status EXECUTION_FAILED -- null
+ok "so it is, too" grep -Eq 'blas_program.cu:[0-9]*: argument: cublasSscal writes 16 bytes at .*, which is no memory of the device$' "$WORK/stderr"
 ends() { ! runs -- complex && grep -q '^bankscope: cublasCgemm.* is not available' "$WORK/stderr"; }
 ok "a function that is not there ends the program" ends
 finish

@@ -1,6 +1,6 @@
 /* blas_program.cu - calls cuBLAS's functions and compares what they give with loops. Numbers are small and whole, so
- * that sums are exact in every type. Says "N wrong"; cuBLAS 13.1 on an H100 says 0, too. With an argument it does what
- * may not be done. */
+ * that sums are exact in every type. Says "N wrong"; cuBLAS 13.1 on an H100 says 0, too (with `unread` it was not tried).
+ * With an argument it does what may not be done. */
 #include <cublas_v2.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -296,6 +296,45 @@ static void flat(cublasHandle_t h)
     expect("a product of no depth", c.is(wanted));
 }
 
+/* What is multiplied by a factor of 0 is not read: its NaN goes nowhere. */
+static void unread(cublasHandle_t h)
+{
+    enum { N = 8 };
+    const float zero = 0, two = 2;
+    array<float> a(N * N), b(N * N), c(N * N), d(N * N), e(N * N), none(N * N);
+    const std::vector<double> as = a.values(), cs = c.values();
+    std::vector<double> twice = cs, product(N * N);
+    const size_t first[3] = {0, 0, 0};
+    for (double &x : twice)
+        x *= 2;
+    multiply(product, as, b.values(), false, false, N, N, N, N, N, N, 2, 0, first);
+    const std::vector<float> nan(N * N, NAN);
+    for (float *to : {none.device, d.device, e.device})
+        cudaMemcpy(to, nan.data(), sizeof *to * nan.size(), cudaMemcpyHostToDevice);
+    GOOD(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, &zero, none.device, N, none.device, N,
+                     &two, c.device, N));
+    expect("a product by 0", c.is(twice));
+    GOOD(cublasSgemv(h, CUBLAS_OP_N, N, N, &zero, none.device, N, none.device, 1, &two, a.device,
+                     1));
+    std::vector<double> vector(as);
+    for (int i = 0; i < N; i++)
+        vector[i] *= 2;
+    expect("a product with a vector by 0", a.is(vector));
+    GOOD(cublasSger(h, N, N, &zero, none.device, 1, none.device, 1, a.device, N));
+    GOOD(cublasSaxpy(h, N * N, &zero, none.device, 1, a.device, 1));
+    expect("what 0 times vectors are added to", a.is(vector));
+    cudaMemcpy(a.device, a.host.data(), sizeof(float) * N * N, cudaMemcpyHostToDevice);
+    GOOD(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, &two, a.device, N, b.device, N, &zero,
+                     d.device, N));
+    expect("a product to which 0 times what was there is added", d.is(product));
+    GOOD(cublasSgeam(h, CUBLAS_OP_N, CUBLAS_OP_N, N, N, &two, a.device, N, &zero, none.device, N,
+                     e.device, N));
+    std::vector<double> sum = as;
+    for (double &x : sum)
+        x *= 2;
+    expect("a sum with 0 times a matrix", e.is(sum));
+}
+
 static void forbidden(cublasHandle_t h, const char *what)
 {
     float one = 1;
@@ -307,6 +346,11 @@ static void forbidden(cublasHandle_t h, const char *what)
     if (!strcmp(what, "large"))
         status = cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 5, &one, a.device, 4, b.device, 5,
                              &one, c.device, 4);
+    if (!strcmp(what, "host"))
+        status = cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, a.host.data(), 4, b.device,
+                             4, &one, c.device, 4);
+    if (!strcmp(what, "null"))
+        status = cublasSscal(h, 4, &one, NULL, 1);
     if (!strcmp(what, "handle"))
         status = cublasSscal(NULL, 4, &one, a.device, 1);
     if (!strcmp(what, "complex"))
@@ -393,6 +437,7 @@ int main(int argc, char **argv)
     graph(h);
     repeated(h);
     flat(h);
+    unread(h);
     int version = 0;
     GOOD(cublasGetVersion(h, &version));
     expect("the version", version >= 130000);
