@@ -431,8 +431,10 @@ static bool access_locked(const char *what, const void *at, size_t bytes, bool w
         report_access(what, at, bytes, writes);
         return false;
     }
-    if (writes)
+    if (writes) {
         machine_memory_written(runtime_begin()->memory, (uintptr_t)at, bytes);
+        runtime_repeat_touch(at);
+    }
     return true;
 }
 

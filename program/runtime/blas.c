@@ -202,7 +202,11 @@ cublasStatus_t blas_call(cublasHandle_t handle, struct blas_work *work)
     }
     if (runtime_captures(handle->stream, &node, &error))
         return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
-    return work->run(work);
+    const cublasStatus_t ended = work->run(work);
+    runtime_lock();
+    runtime_repeat_executes();
+    runtime_unlock();
+    return ended;
 }
 
 /* ---- handles ----------------------------------------------------------------------------------- */

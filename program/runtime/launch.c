@@ -331,6 +331,7 @@ static cudaError_t run_locked(const struct runtime_launch *launch, struct heard 
         return repeat_outcome(heard, known);
     struct machine_observer observer = observer_of(heard);
     machine.observer = &observer;
+    runtime_repeat_executes();
     struct machine_run *run = machine_begin(&machine, &error);
     if (run) {
         heard->run = run;

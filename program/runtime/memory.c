@@ -202,6 +202,14 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     return cudaSuccess;
 }
 
+/* Another thread may have launched a kernel since runtime_access said that this would be written. */
+static void has_written(const void *at)
+{
+    runtime_lock();
+    runtime_repeat_touch(at);
+    runtime_unlock();
+}
+
 cudaError_t runtime_copy_box(const char *what, struct runtime_plane to, struct runtime_plane from,
                              struct cudaExtent extent)
 {
@@ -217,6 +225,7 @@ cudaError_t runtime_copy_box(const char *what, struct runtime_plane to, struct r
             if (error != cudaSuccess)
                 return runtime_remember(error);
             memmove(runtime_host(target), runtime_host(source), extent.width);
+            has_written(target);
         }
     return cudaSuccess;
 }
@@ -375,6 +384,7 @@ cudaError_t runtime_set(const char *what, const struct cudaMemsetParams *set)
         else
             for (size_t x = 0; x < width; x += set->elementSize)
                 memcpy(bytes + x, &set->value, set->elementSize);
+        has_written(row);
     }
     return cudaSuccess;
 }

@@ -6,7 +6,9 @@
  * they have cleared its results.
  *
  * Memory is compared by hashes of all its pages before and after, which is worth it where a launch executes far more
- * than there are bytes. Pages that a launch has changed are kept, if they are few. What else may decide excludes a
+ * than there are bytes. The host cannot write to memory of cudaMalloc but by calls of ours: while no kernel has been
+ * executed, what none of them has touched since has the hashes that it had. Pages that a launch has changed are kept, if
+ * they are few. What else may decide excludes a
  * launch: texts that it prints, faults (each is counted), textures, the kernels' heap, memory that the host has
  * registered (it may be gone), single accesses that are kept, and orders of warps that are drawn.
  */
@@ -22,11 +24,14 @@ enum {
     MOST_FAILURES = 10,
     PAGE = 4096,
     MOST_CHANGED = 64 << 20, /* bytes of the pages that are kept, of all launches */
+    TOUCHED = 16,            /* places that calls have written to, beyond which it may be any */
 };
 
 struct page {
     unsigned char *at; /* where it is */
     size_t bytes;      /* a range's last one may be shorter */
+    size_t number;     /* among all */
+    uint64_t hash;
     unsigned char kept[PAGE];
 };
 
@@ -51,15 +56,23 @@ struct runtime_repeat {
     struct machine_count *count;
 };
 
+/* Hashes of the pages of all ranges, one after another. */
+struct hashes {
+    uint64_t *page;
+    size_t count, room;
+};
 static struct {
     struct runtime_repeat kept[KEPT];
     uint64_t forgotten;
-    size_t changed_bytes; /* of all that are kept */
-    struct {
-        uint64_t *page;
-        size_t count, room;
-    } hashes
-        [2]; /* of the pages of all ranges, one after another: before the launch that runs now, and after it */
+    size_t changed_bytes;        /* of all that are kept */
+    struct hashes before, after; /* of the launch that runs now */
+    /* The last ones: of memory as it is now, but for what was touched; nothing is known if a kernel was executed since,
+     * or if memory was allocated or freed. */
+    struct hashes last;
+    bool executed;
+    uint64_t last_forgotten;
+    const void *touched[TOUCHED];
+    unsigned touches;
 } repeats;
 
 /* ---- hashes ---------------------------------------------------------------------------------- */
@@ -101,9 +114,17 @@ static void forget_changed(struct runtime_repeat *repeat)
     repeat->pages = 0;
 }
 
+static bool is_touched(const struct machine_range *range)
+{
+    bool touched = repeats.touches > TOUCHED;
+    for (unsigned i = 0; i < repeats.touches && !touched; i++)
+        touched = (uint64_t)(uintptr_t)repeats.touched[i] - range->address < range->bytes;
+    return touched;
+}
+
 /* Of all memory that kernels may use, and of its pages. false: it is more than `most` bytes, or not all of it is
  * known. */
-static bool hash_memory(uint64_t most, bool after, uint64_t *hash)
+static bool hash_memory(uint64_t most, struct hashes *hashes, uint64_t *hash)
 {
     size_t count = 0;
     const struct machine_memory *memory = runtime_begin()->memory;
@@ -117,21 +138,30 @@ static bool hash_memory(uint64_t most, bool after, uint64_t *hash)
         if (bytes > most)
             return false;
     }
-    if (!runtime_grow(&repeats.hashes[after].page, &repeats.hashes[after].room, count,
-                      sizeof *repeats.hashes[after].page))
+    if (!runtime_grow(&hashes->page, &hashes->room, count, sizeof *hashes->page) ||
+        !runtime_grow(&repeats.last.page, &repeats.last.room, count, sizeof *hashes->page))
         return false;
-    repeats.hashes[after].count = count;
-    uint64_t *page = repeats.hashes[after].page;
+    const bool known = !repeats.executed && repeats.last_forgotten == repeats.forgotten &&
+                       repeats.last.count == count;
+    size_t at_page = 0;
+    hashes->count = repeats.last.count = count;
     *hash = 0;
     for (int i = 0; (range = machine_memory_at(memory, i)); i++) {
         const uint64_t about[] = {range->address, range->bytes, (uint64_t)range->kind,
                                   range->freed};
+        const bool stays = known && range->kind == MACHINE_DEVICE && !is_touched(range);
         *hash = runtime_hash(*hash, about, sizeof about);
         for (uint64_t at = 0; !range->freed && at <= range->bytes; at += PAGE) {
-            *page = runtime_hash(0, range->host + at, page_bytes(range, at));
-            *hash = mix(*hash, *page++);
+            uint64_t *page = &repeats.last.page[at_page];
+            if (!stays)
+                *page = runtime_hash(0, range->host + at, page_bytes(range, at));
+            hashes->page[at_page++] = *page;
+            *hash = mix(*hash, *page);
         }
     }
+    repeats.executed = false;
+    repeats.last_forgotten = repeats.forgotten;
+    repeats.touches = 0;
     return true;
 }
 
@@ -139,11 +169,11 @@ static bool hash_memory(uint64_t most, bool after, uint64_t *hash)
 static bool keep_changed(struct runtime_repeat *repeat)
 {
     const struct machine_range *range;
-    const uint64_t *before = repeats.hashes[0].page, *after = repeats.hashes[1].page;
-    size_t count = 0;
-    if (repeats.hashes[0].count != repeats.hashes[1].count)
+    const uint64_t *before = repeats.before.page, *after = repeats.after.page;
+    size_t count = 0, number = 0;
+    if (repeats.before.count != repeats.after.count)
         return false;
-    for (size_t i = 0; i < repeats.hashes[0].count; i++)
+    for (size_t i = 0; i < repeats.before.count; i++)
         count += before[i] != after[i];
     forget_changed(repeat);
     if (count > (MOST_CHANGED - repeats.changed_bytes) / sizeof *repeat->changed)
@@ -153,9 +183,11 @@ static bool keep_changed(struct runtime_repeat *repeat)
         return false;
     repeats.changed_bytes += count * sizeof *repeat->changed;
     for (int i = 0; (range = machine_memory_at(runtime_begin()->memory, i)); i++)
-        for (uint64_t at = 0; !range->freed && at <= range->bytes; at += PAGE)
-            if (*before++ != *after++) {
+        for (uint64_t at = 0; !range->freed && at <= range->bytes; at += PAGE, number++)
+            if (before[number] != after[number]) {
                 struct page *page = &repeat->changed[repeat->pages++];
+                page->number = number;
+                page->hash = after[number];
                 page->at = range->host + at;
                 page->bytes = page_bytes(range, at);
                 memcpy(page->kept, page->at, page->bytes);
@@ -215,8 +247,8 @@ struct runtime_repeat *runtime_repeat_begin(const struct runtime_kernel *kernel,
     const bool worth =
         repeat->launches && repeat->launches >= repeat->next && repeat->instructions >= LEAST;
     repeat->launches++;
-    repeat->looked =
-        worth && hash_memory(BYTES_FOR_EACH * repeat->instructions, false, &repeat->before);
+    repeat->looked = worth && hash_memory(BYTES_FOR_EACH * repeat->instructions, &repeats.before,
+                                          &repeat->before);
     return repeat;
 }
 
@@ -224,8 +256,11 @@ const struct machine_outcome *runtime_repeat_outcome(struct runtime_repeat *repe
 {
     if (!repeat || !repeat->looked || !repeat->known || repeat->before != repeat->state)
         return NULL;
-    for (size_t i = 0; i < repeat->pages; i++)
-        memcpy(repeat->changed[i].at, repeat->changed[i].kept, repeat->changed[i].bytes);
+    for (size_t i = 0; i < repeat->pages; i++) {
+        const struct page *page = &repeat->changed[i];
+        memcpy(page->at, page->kept, page->bytes);
+        repeats.last.page[page->number] = page->hash;
+    }
     repeat->failures = 0;
     return &repeat->outcome;
 }
@@ -251,7 +286,7 @@ void runtime_repeat_end(struct runtime_repeat *repeat, const struct machine_outc
         return;
     repeat->instructions = outcome ? outcome->instructions : 0;
     if (!repeat->looked || !outcome ||
-        !hash_memory(BYTES_FOR_EACH * repeat->instructions, true, &after))
+        !hash_memory(BYTES_FOR_EACH * repeat->instructions, &repeats.after, &after))
         return;
     repeat->state = repeat->before;
     repeat->known = keep_changed(repeat) && keep_outcome(repeat, outcome);
@@ -261,6 +296,21 @@ void runtime_repeat_end(struct runtime_repeat *repeat, const struct machine_outc
     }
     repeat->failures += repeat->failures < MOST_FAILURES;
     repeat->next = repeat->launches + (UINT64_C(1) << repeat->failures) - 2;
+}
+
+void runtime_repeat_executes(void)
+{
+    repeats.executed = true;
+}
+
+void runtime_repeat_touch(const void *at)
+{
+    const unsigned touches = repeats.touches;
+    if (touches <= TOUCHED && !(touches && repeats.touched[touches - 1] == at)) {
+        if (touches < TOUCHED)
+            repeats.touched[touches] = at;
+        repeats.touches++;
+    }
 }
 
 void runtime_repeat_forget(void)

@@ -127,6 +127,10 @@ struct runtime_repeat *runtime_repeat_begin(const struct runtime_kernel *kernel,
 const struct machine_outcome *runtime_repeat_outcome(struct runtime_repeat *repeat);
 /* It was executed. NULL: with faults, or with words. */
 void runtime_repeat_end(struct runtime_repeat *repeat, const struct machine_outcome *outcome);
+/* A launch is executed, whether it is remembered or not. */
+void runtime_repeat_executes(void);
+/* A call writes to memory from there on, within one allocation: before and after it does. */
+void runtime_repeat_touch(const void *at);
 /* Of bytes, behind a hash of what is before them. */
 uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count);
 /* Memory is freed, or modules are unloaded: new ones may be where they were. */

@@ -40,6 +40,7 @@ __global__ void say(const float *in, int n)
     if (threadIdx.x == 0)
         printf("sum %g\n", sum);
 }
+__global__ void poke(float *x) { *x = 10; }
 /* A word in each of 256 pages. */
 __global__ void spread(const float *in, float *out, int n)
 {
@@ -87,7 +88,12 @@ int main(int, char **v)
         host[i] = strcmp(how, "again") && strcmp(how, "around") ? 1 : 0; /* what new memory has, too */
     if (!strcmp(how, "around"))
         use_up();
-    cudaMalloc(&in, sizeof host);
+    float *other;
+    cudaMalloc(&other, 65536);
+    if (!strcmp(how, "managed"))
+        cudaMallocManaged(&in, sizeof host);
+    else
+        cudaMalloc(&in, sizeof host);
     cudaMalloc(&out, bytes);
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
     for (int i = 0; i < LAUNCHES; i++) {
@@ -95,6 +101,17 @@ int main(int, char **v)
             host[0] = i;
             cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
         }
+        if (i == 10 && !strcmp(how, "managed"))
+            in[0] = 10;
+        if (i == 10 && !strcmp(how, "poked"))
+            poke<<<1, 1>>>(in);
+        if (i == 10 && !strcmp(how, "rows")) {
+            cudaMemset2D(other, 1024, 0, 4, 64);
+            host[0] = 10;
+            cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+        }
+        if (!strcmp(how, "beside"))
+            cudaMemset(other + i, i, sizeof host);
         if (!strcmp(how, "output"))
             cudaMemset(out, i, sizeof host);
         if (!strcmp(how, "cleared") || !strcmp(how, "large"))
@@ -145,6 +162,10 @@ ok "its header says so" grep -q '^smooth: 20 launches .*, 18 of them repeats tha
 ok "other arguments: every launch is executed" is arguments "500500 500500" 20 0
 ok "which counts the same" eval 'passes | diff repeated -'
 ok "another input: it is executed until memory stays as it is" is input "514500 500500" 20 12
+ok "input that the host writes itself" is managed "509500 500500" 20 16
+ok "input that a short kernel writes" is poked "509500 500500" 21 16
+ok "input behind many places that calls write to" is rows "509500 500500" 20 16
+ok "other memory that is written to" is beside "500500 500500" 20 0
 ok "output that was overwritten by something else each time" is output "500500 500500" 20 0
 ok "output that was cleared: it is written again" is cleared "500500 500500" 20 18
 ok "which counts the same" eval 'passes | diff repeated -'
