@@ -49,7 +49,7 @@ const char check_help[] =
     "                      where this machine is at fault ('lesson --autograder' makes the rest)\n"
     "  --pages FOLDER      write a page (HTML) for each file, with its marks and the picture of "
     "the\n"
-    "                      round that fails; the folder must exist\n"
+    "                      round that fails; makes the folder\n"
     "  --show              of one file: show the round that fails in the window\n"
     "  --hint N            print the exercise's hint 1, 2 or 3, and grade nothing\n"
     "\n"

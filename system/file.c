@@ -60,3 +60,9 @@ bool file_is_regular(const char *path)
     struct stat status;
     return !stat(path, &status) && S_ISREG(status.st_mode);
 }
+
+bool folder_make(const char *path, struct error *error)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST ||
+           error_set(error, "cannot make %s: %s", path, strerror(errno));
+}

@@ -16,5 +16,7 @@ FILE *file_open(const char *path, struct error *error);
 char *file_read(const char *path, size_t most, size_t *length, struct error *error);
 /* Whether it is there and is a file: reading a pipe or a device might not end. */
 bool file_is_regular(const char *path);
+/* Makes the folder, where it is not there yet. */
+bool folder_make(const char *path, struct error *error);
 
 #endif

@@ -47,7 +47,7 @@ marks_writer marks_write_gradescope;
 /* ---- marks_pages.c ------------------------------------------------------------------------------- */
 
 /* Writes FOLDER/NAME.html for each NAME.cu, with its marks and the picture of the round that fails; of files of one
- * name, NAME-2.html, ... The folder must exist. Needs HAVE_CAIRO. */
+ * name, NAME-2.html, ... Makes the folder. Needs HAVE_CAIRO. */
 bool marks_write_pages(const char *folder, const struct hand_in *hand_in, int count,
                        struct error *error);
 

@@ -1,5 +1,6 @@
 /* marks_pages.c - a page for each hand-in. */
 #include "teach/marks.h"
+#include "system/file.h"
 #include "system/output.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static char *page_name(const struct hand_in *hand_in, int count, char *const *na
 bool marks_write_pages(const char *folder, const struct hand_in *hand_in, int count,
                        struct error *error)
 {
-    bool good = true;
+    bool good = folder_make(folder, error);
     char **names = memory_new((size_t)count, sizeof *names);
     for (int k = 0; good && k < count; k++) {
         char path[4096];

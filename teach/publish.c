@@ -4,6 +4,7 @@
  * image is made; run_autograder is run for each submission, which lies in /autograder/submission, and writes
  * /autograder/results/results.json. */
 #include "teach/publish.h"
+#include "system/file.h"
 #include "system/output.h"
 #include "viewer/page.h"
 
@@ -13,13 +14,6 @@
 #include <sys/stat.h>
 
 /* ---- files -------------------------------------------------------------------------------------- */
-
-/* Makes the folder, where it is not there yet. */
-static bool make_folder(const char *path, struct error *error)
-{
-    return mkdir(path, 0777) == 0 || errno == EEXIST ||
-           error_set(error, "cannot make %s: %s", path, strerror(errno));
-}
 
 /* A file of ours may be replaced by another one, nobody else's. */
 static bool write_file(const char *folder, const char *name, const char *text, bool program,
@@ -107,7 +101,7 @@ bool lesson_autograder(const char *folder, const char *to, struct error *error)
         return false;
     snprintf(exercise, sizeof exercise, "%s/exercise", to);
     snprintf(run, sizeof run, run_script, "1");
-    return make_folder(to, error) && make_folder(exercise, error) &&
+    return folder_make(to, error) && folder_make(exercise, error) &&
            copy_exercise(folder, exercise, error) &&
            write_file(to, "setup.sh", setup_script, true, error) &&
            write_file(to, "run_autograder", run, true, error);
@@ -206,7 +200,7 @@ static bool write_index(const struct lesson_folders *folders, int first, int las
 bool lesson_publish(const struct lesson_folders *folders, int first, int last,
                     const struct lesson_writing *writing, const char *to, struct error *error)
 {
-    bool good = make_folder(to, error);
+    bool good = folder_make(to, error);
     for (int i = first; good && i <= last; i++)
         good = write_lesson(folders, first, last, i, writing, to, error);
     return good && write_index(folders, first, last, writing, to, error);

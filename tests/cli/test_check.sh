@@ -324,7 +324,6 @@ esac
 # ---- pages
 
 if [ "$("$BANKSCOPE" export 2>&1 | grep -c 'install cairo')" -eq 0 ]; then
-    mkdir "$WORK/pages"
     run_it "$BANKSCOPE" check "$WORK/in/other-order.cu" "$WORK/in/solved-01-banks.cu" "$WORK/in/two-parts.cu" \
         "$WORK/in/not-compiling.cu" --seed 3 --pages "$WORK/pages"
     has_page() {
