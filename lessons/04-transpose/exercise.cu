@@ -14,7 +14,7 @@
  * number w is. The matrix has exactly w w words.
  */
 
-#define RISE 1 /* drawn: 1, 4, 7 */
+#define RISE 1 /* drawn: 1, 4, 8 */
 
 __device__ int element_word(int w, int r, int c);
 

@@ -236,7 +236,7 @@ own_numbers() {
         case $rise in
         1) good=2 other=8 ;;
         4) good=2 other=-1 ;;
-        7) good=-1 other=2 ;;
+        8) good=4 other=2 ;;
         *) return 1 ;;
         esac
         echo "$student: $rise"
@@ -245,6 +245,7 @@ own_numbers() {
         rotated $other "$WORK/bad-2.cu"
         "$BANKSCOPE" check "$WORK/good.cu" "$WORK/bad-1.cu" "$WORK/bad-2.cu" --seed 3 --csv "$WORK/own.csv" >/dev/null
         verdict_of good && [ $verdict = ok ] || return
+        [ "$(awk -F, '$5 == "ok" { points += $6 } END { print points }' "$WORK/rows")" = 1 ] || return # everyone's
         for bad in bad-1 bad-2; do verdict_of $bad && [ $verdict = missed ] || return; done
     done >"$WORK/rises"
     cat "$WORK/rises"
