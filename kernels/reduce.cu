@@ -29,6 +29,7 @@ DEVICE int reduce_steps(int u)
 KERNEL(reduce)
 {
     int t = threadIdx.x, left = p.u, steps = reduce_steps(p.u);
+    int tree = p.variant == VARIANT_INTERLEAVED;
     SHARED(int, tile, p.u);
 
     STAGE(load);
@@ -36,10 +37,10 @@ KERNEL(reduce)
     __syncthreads();
     for (int s = 0; s < steps; s++) {
         int half = (left + 1) / 2;
-        int to = p.variant == VARIANT_INTERLEAVED ? t << (s + 1) : t;
-        int from = p.variant == VARIANT_INTERLEAVED ? to + (1 << s) : t + half;
+        int to = tree ? t << (s + 1) : t;
+        int from = tree ? to + (1 << s) : t + half;
         STAGE(step + s);
-        if (from < (p.variant == VARIANT_INTERLEAVED ? p.u : left)) {
+        if (from < (tree ? p.u : left)) {
             int sum = (int)((unsigned)LOAD(tile, to) + (unsigned)LOAD(tile, from));
             STORE(tile, to, sum);
         }

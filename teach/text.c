@@ -246,7 +246,8 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
     char *title = lesson_plain(memory_copy(lesson->title));
     char times[LESSON_TIMES];
     lesson_times(lesson, times);
-    printf("%s\n%s\n", title, times);
+    printf("%s\n", title);
+    print_wrapped("", times);
     if (play->student && lesson_draws(lesson))
         printf(lesson_says(lesson, "Numbers drawn for %s."), play->student), putchar('\n');
     free(title);

@@ -93,7 +93,7 @@ for name in 01-banks 02-strides 04-transpose 09-search; do
     ok "$name: students have numbers of their own" drawn_for_all
 done
 ok "whose numbers they are is said" sh -c '"$1" lesson strides --student "Ada L" </dev/null |
-    sed -n 3p | grep -x "Numbers drawn for Ada L\."' - "$BANKSCOPE"
+    sed -n 4p | grep -x "Numbers drawn for Ada L\."' - "$BANKSCOPE"
 
 ok "what the words mean" sh -c '"$1" lesson glossary | grep -x "lane: a thread within its warp" && "$1" lesson |
     grep "lesson glossary" && [ "$("$1" lesson glossary | grep -c "^[a-z, ]*: ")" -eq "$(grep -c "^- " "$2")" ]' - \
@@ -785,7 +785,7 @@ ok "those of the exercise go before what the author thinks" sh -c '"$BANKSCOPE" 
 rm "${lesson%/*}"/exercise.*
 printf '# T\n\n```about\nafter: 07-own\nable: see\nable: hear\nexercise: 7\n```\n\n## P\n\nx\n' >"$lesson"
 ok "what stands above the first page" sh -c '"$BANKSCOPE" lesson own | tr "\n" "|" |
-    grep "T|1 minute, estimated from its length, and 7 for the exercise, its author.s estimate||Before this lesson: 07-own||After this lesson you can||  - see|  - hear||== P"'
+    grep "T|1 minute, estimated from its length, and 7 for the exercise, its author.s|estimate||Before this lesson: 07-own||After this lesson you can||  - see|  - hear||== P"'
 
 # quiz LINES: a question of so many lines of brackets.
 quiz() {
