@@ -244,15 +244,15 @@ static bool put_question(struct sheet *sheet, const struct lesson_block *block)
         return false;
     double height = height_of(sheet, PANE_QUESTION, question);
     for (int i = 0; i < quiz->choices; i++) {
-        snprintf(choice[i], sizeof choice[i], "%s %c) %s", sheet->slides ? " " : "\u2610", 'a' + i,
+        snprintf(choice[i], sizeof choice[i], "%s%c) %s", sheet->slides ? "" : "\u2610 ", 'a' + i,
                  quiz->choice[i].text);
-        height += height_of(sheet, PANE_TEXT, choice[i]);
+        height += height_of(sheet, PANE_NUMBERED, choice[i]);
     }
     keep_together(sheet, height);
     put_block(sheet, PANE_QUESTION, question);
     free(question);
     for (int i = 0; i < quiz->choices; i++)
-        put_block(sheet, PANE_TEXT, choice[i]);
+        put_block(sheet, PANE_NUMBERED, choice[i]);
     return true;
 }
 
@@ -288,6 +288,8 @@ static bool put_quiz(struct sheet *sheet, const struct lesson_block *block)
 static bool put_lab(struct sheet *sheet, const struct lesson_block *block)
 {
     const struct lesson_lab *lab = &block->lab;
+    keep_together(sheet,
+                  60 + 30.0 * lab->asks); /* a question of two lines, and a line for each number */
     bool good = put_filled(sheet, block, PANE_QUESTION, "", lab->question);
     for (int i = 0; good && i < lab->asks; i++)
         put_line(sheet, PANE_TEXT, "%s = ____________  `%s`", lab->ask[i].name, lab->ask[i].metric);

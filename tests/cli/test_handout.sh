@@ -136,6 +136,15 @@ choices() {
     "$BANKSCOPE" lesson shear-sort -o shear.pdf && pages shear.pdf | grep 'With how many banks.*a) 6.*d) 32'
 }
 ok "the choices of a question stay together" choices
+asks() { # what a lab asks for is on one slide
+    "$BANKSCOPE" lesson profiler --slides -o slides.pdf && pages slides.pdf | grep 'I = .*W = .*C = '
+}
+ok "the numbers of a lab stay together" asks
+hang() { # the second line of a choice begins below its first word, not below its letter
+    "$BANKSCOPE" lesson banks --slides -o slides.pdf && pdftotext -f 30 -l 30 -bbox slides.pdf - >found || return
+    awk -F'"' '/>fewer:</ { word = $2 } />lanes</ && word && ($2 - word) ^ 2 < 1 { good = 1 } END { exit !good }' found
+}
+ok "the lines of a choice begin at one place" hang
 sectors() {
     "$BANKSCOPE" lesson coalescing -o sectors.pdf --answers && pdftotext -layout sectors.pdf text || return
     grep 'Boxes: sectors of global memory' text && ! grep ': 0 passes, 0 conflicts' text &&
