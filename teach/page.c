@@ -18,12 +18,18 @@ enum {
     BESIDE_WIDE = 260
 }; /* points: alone, and one of two, which a phone shows below each other */
 
-/* Code in a line of text, whose options (-p) stay whole where a browser would break the line after a hyphen. */
+/* Code in a line of text, whose options (-p) stay whole where a browser would break the line after a hyphen, and with
+ * their values, if these are short. */
 static void put_inline_code(FILE *file, const char *code)
 {
     for (const char *at = code; *at;) {
         const bool option = *at == '-';
         size_t length = strcspn(at, " ");
+        const size_t value =
+            option && at[length] && at[length + 1] != '-' && !memchr(at, '=', length)
+                ? strcspn(at + length + 1, " ")
+                : 0;
+        length += value && value < 20 ? 1 + value : 0;
         char *word = memory_copy_of(at, length);
         fputs(option ? "<span>" : "", file);
         html_text(file, word);
