@@ -402,7 +402,7 @@ tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app $(library_merge) \
 
 # ---- using ---------------------------------------------------------------------------------------
 
-.PHONY: setup demo check check-long bench fuzz mutants pictures figures install uninstall format format-check clean help
+.PHONY: setup demo check check-thorough check-long bench fuzz mutants pictures figures install uninstall format format-check clean help
 # As many jobs as processors, unless make was told how many.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -415,13 +415,22 @@ demo: ## set up, build, record two merges, compare them
 	@$(MAKE) $(parallel) WERROR=no CUDA=no all
 	@tests/demo
 
-check: ## set up, build, run every test; the last line counts them
-	@SETUP='$(SETUP)' .ci/setup build check
-	@$(MAKE) $(parallel) all tests $(can_page)
-	@JOBS=$(JOBS) tests/run $$(readlink -f build/bankscope | xargs dirname)
+# What a test of either half makes or opens is there before the first begins.
+build_tests = $(MAKE) $(parallel) all tests $(can_page)
+run_tests = JOBS=$(JOBS) tests/run $$(readlink -f build/bankscope | xargs dirname)
 
-check-long: ## the same with ten times as many random rounds, and all that takes minutes
+check: ## set up, build, run the tests of every day; the last line counts them
+	@SETUP='$(SETUP)' .ci/setup build check
+	@$(build_tests)
+	@$(run_tests) everyday
+
+check-thorough: ## run the tests that check leaves out
+	@$(build_tests)
+	@$(run_tests) thorough
+
+check-long: ## both with ten times as many random rounds, and all that takes minutes
 	@TEST_ROUNDS=10 TEST_SECONDS=1000 $(MAKE) check
+	@TEST_ROUNDS=10 TEST_SECONDS=1000 $(MAKE) check-thorough
 
 bench: all $(bench_programs) ## print the speed of this machine
 	@set -e; for program in $(sort $(bench_programs)); do $$program; done
