@@ -3,6 +3,7 @@
 #define BANKSCOPE_INSTRUMENT_MODEL_H
 
 #include "base/hash.h"
+#include "base/tabular.h"
 #include "instrument/trace.h"
 
 #ifdef __cplusplus
@@ -95,10 +96,15 @@ struct stats {
 void stats_init(struct stats *stats, enum stats_by by);
 void stats_free(struct stats *stats);
 struct trace_sink stats_sink(struct stats *stats);
+/* The row with the key's place and operation, or NULL. */
+struct stats_row *stats_find(const struct stats *stats, const struct stats_row *key);
 /* What a row is about, without round, block and warp: "merge", "a.cu:17", "tile", "total". May be in
  * `text`. */
 const char *stats_row_name(const struct stats *stats, const struct stats_row *row, char *text,
                            size_t size);
+
+/* ---- stats_print.c: what they look like --------------------------------------------------------- */
+
 /* The table for a person, columns aligned; `title` may be NULL. */
 void stats_print(FILE *file, const struct stats *stats, const char *title);
 /* The table as CSV, under a line of names. Further columns stand before its own:
@@ -118,6 +124,7 @@ bool stats_print_json(FILE *file, const struct stats *stats, struct error *error
 struct access_rows {
     FILE *file;
     struct trace_header header; /* private */
+    struct tabular tabular;     /* private: of rows that are not written yet */
     struct trace_end end;       /* once it has ended */
 };
 struct trace_sink access_rows_sink(struct access_rows *rows);

@@ -1,15 +1,48 @@
 /* advice_table.c - see advice_table.h. */
 #include "measure/advice_table.h"
-#include "base/text.h"
+#include "base/tabular.h"
 
 #include <inttypes.h>
 
-static void print_row(const struct advice_array *array, const struct advice_row *row)
+static const struct tabular_column columns[] = {
+    {TABULAR_TEXT, TABULAR_CSV, .name = "kernel"},
+    {TABULAR_TEXT, TABULAR_CSV, .name = "array"},
+    {TABULAR_TEXT, TABULAR_PRINT | TABULAR_CSV, .name = "layout", .gap = 2, .width = 44},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "warp_accesses"},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "passes", .gap = 1, .width = 12},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "conflicts", .gap = 1, .width = 12},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "irregular"},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "extra_bytes", .gap = 1, .width = 12},
+    {TABULAR_TEXT, TABULAR_CSV, .name = "declaration"},
+    {TABULAR_TEXT, TABULAR_CSV, .name = "access"},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void put_row(struct tabular *tabular, const char *kernel, const struct advice_array *array,
+                    const struct advice_row *row)
 {
-    char layout[128];
+    char layout[128], declaration[160] = "", access[160] = "";
     advice_describe(array, &row->layout, layout, sizeof layout);
-    printf("  %-44s %12" PRIu64 " %12" PRIu64 " %12" PRId64 "\n", layout, row->passes,
-           row->conflicts, row->extra_bytes);
+    if (row != &array->today)
+        advice_write(array, &row->layout, declaration, access, sizeof access);
+    tabular_row(tabular);
+    tabular_text(tabular, kernel);
+    tabular_text(tabular, array->array.name);
+    tabular_text(tabular, layout);
+    tabular_count(tabular, array->warp_accesses);
+    tabular_count(tabular, row->passes);
+    tabular_count(tabular, row->conflicts);
+    tabular_count(tabular, row->irregular);
+    tabular_count(tabular, (uint64_t)row->extra_bytes);
+    tabular_text(tabular, declaration);
+    tabular_text(tabular, access);
+}
+
+static void put_array(struct tabular *tabular, const char *kernel, const struct advice_array *array)
+{
+    put_row(tabular, kernel, array, &array->today);
+    for (int i = 0; i < array->rows; i++)
+        put_row(tabular, kernel, array, &array->row[i]);
 }
 
 /* "float tile[32][32]"; the whole shared memory where arrays are not named. */
@@ -58,12 +91,11 @@ static void print_array(const struct trace_header *header, const struct advice_a
            today->conflicts == 1 ? "" : "s");
     if (today->conflicts == 0)
         return;
-    printf("  %-44s %12s %12s %12s\n", "layout", "passes", "conflicts", "extra bytes");
-    print_row(array, &(struct advice_row){.layout = {.unit = today->layout.unit},
-                                          .passes = today->passes,
-                                          .conflicts = today->conflicts});
-    for (int i = 0; i < array->rows; i++)
-        print_row(array, &array->row[i]);
+    struct tabular tabular;
+    tabular_init(&tabular, columns, COLUMNS);
+    put_array(&tabular, header->kernel, array);
+    tabular_print(stdout, &tabular);
+    tabular_free(&tabular);
     for (int i = 0; i < array->rows; i++) {
         char declaration[160], access[160];
         advice_write(array, &array->row[i].layout, declaration, access, sizeof access);
@@ -141,38 +173,19 @@ cJSON *advice_add_json(cJSON *to, const struct advice *advice)
 
 /* ---- CSV ----------------------------------------------------------------------------------------- */
 
-static void csv_row(const char *kernel, const struct advice_array *array,
-                    const struct advice_row *row)
-{
-    char layout[128], declaration[160] = "", access[160] = "";
-    advice_describe(array, &row->layout, layout, sizeof layout);
-    if (row != &array->today)
-        advice_write(array, &row->layout, declaration, access, sizeof access);
-    text_put(stdout, TEXT_CELL, kernel);
-    putchar(',');
-    text_put(stdout, TEXT_CELL, array->array.name);
-    putchar(',');
-    text_put(stdout, TEXT_CELL, layout);
-    printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", array->warp_accesses,
-           row->passes, row->conflicts, row->irregular, row->extra_bytes);
-    text_put(stdout, TEXT_CELL, declaration);
-    putchar(',');
-    text_put(stdout, TEXT_CELL, access);
-    putchar('\n');
-}
-
 void advice_csv_head(void)
 {
-    puts("kernel,array,layout,warp_accesses,passes,conflicts,irregular,extra_bytes,declaration,"
-         "access");
+    struct tabular tabular;
+    tabular_init(&tabular, columns, COLUMNS);
+    tabular_print_csv_names(stdout, &tabular);
 }
 
 void advice_csv_rows(const char *kernel, const struct advice *advice)
 {
-    for (int i = 0; i < advice->arrays; i++) {
-        const struct advice_array *array = &advice->array[i];
-        csv_row(kernel, array, &array->today);
-        for (int k = 0; k < array->rows; k++)
-            csv_row(kernel, array, &array->row[k]);
-    }
+    struct tabular tabular;
+    tabular_init(&tabular, columns, COLUMNS);
+    for (int i = 0; i < advice->arrays; i++)
+        put_array(&tabular, kernel, &advice->array[i]);
+    tabular_print_csv_rows(stdout, &tabular, "");
+    tabular_free(&tabular);
 }

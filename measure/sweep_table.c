@@ -1,4 +1,5 @@
 /* sweep_table.c - a sweep's points as a table, CSV or JSON: a row for each, in their order. */
+#include "base/tabular.h"
 #include "measure/sweep.h"
 
 #include <cjson/cJSON.h>
@@ -7,119 +8,97 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a table shows of a point, behind the axes' values. */
-static const char *const columns[] = {"warp_accesses", "accesses", "passes", "conflicts",
-                                      "max_ways"};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-static void values_of(const struct sweep_point *point, uint64_t value[COLUMNS])
-{
-    const uint64_t all[COLUMNS] = {point->warp_accesses, point->accesses, point->passes,
-                                   point->conflicts, (uint64_t)point->max_ways};
-    memcpy(value, all, sizeof all);
-}
-
 bool sweep_in_share(const struct sweep *sweep, size_t point)
 {
     return point % sweep->step == sweep->first;
 }
 
-static int axis_width(const struct sweep_axis *axis)
+/* The axes' values, and what was counted there. */
+static const struct tabular_column columns[] = {
+    {TABULAR_COUNT, TABULAR_ALL, .name = "warp_accesses", .title = "warp_accesses", .gap = 1,
+     .width = 13},
+    {TABULAR_COUNT, TABULAR_ALL, .name = "accesses", .gap = 1, .width = 13},
+    {TABULAR_COUNT, TABULAR_ALL, .name = "passes", .gap = 1, .width = 13},
+    {TABULAR_COUNT, TABULAR_ALL, .name = "conflicts", .gap = 1, .width = 13},
+    {TABULAR_COUNT, TABULAR_ALL, .name = "max_ways", .title = "max_ways", .gap = 1, .width = 13},
+    {TABULAR_TEXT, TABULAR_PRINT, .name = "", .gap = 2}, /* why there are no counts */
+    {TABULAR_TEXT, TABULAR_JSON, .name = "refused"},
+};
+enum { COUNTS = 5, COLUMNS = sizeof columns / sizeof *columns };
+
+static void put_point(struct tabular *tabular, const struct sweep *sweep, size_t k)
 {
-    size_t width = strlen(axis->name);
-    for (int i = 0; i < axis->count; i++)
-        if (strlen(axis->value[i]) > width)
-            width = strlen(axis->value[i]);
-    return (int)width;
+    const struct sweep_point *point = &sweep->point[k];
+    tabular_row(tabular);
+    for (int i = 0; i < sweep->axes; i++)
+        tabular_text(tabular, sweep_value(sweep, k, i));
+    if (point->state == SWEEP_DONE) {
+        tabular_count(tabular, point->warp_accesses);
+        tabular_count(tabular, point->accesses);
+        tabular_count(tabular, point->passes);
+        tabular_count(tabular, point->conflicts);
+        tabular_count(tabular, (uint64_t)point->max_ways);
+        return;
+    }
+    tabular_blank(tabular, COUNTS);
+    tabular_text(tabular, point->state == SWEEP_REFUSED ? "refused" : "missing");
+    tabular_text(tabular, point->state == SWEEP_REFUSED ? point->why : "missing");
 }
 
+static void put_points(struct tabular *tabular, const struct sweep *sweep)
+{
+    tabular_init(tabular, NULL, 0);
+    for (int i = 0; i < sweep->axes; i++)
+        tabular_add_columns(tabular,
+                            &(struct tabular_column){TABULAR_WORD, TABULAR_ALL,
+                                                     .name = sweep->axis[i].name, .gap = i ? 2 : 0},
+                            1);
+    tabular_add_columns(tabular, columns, COLUMNS);
+    for (size_t k = 0; k < sweep->points; k++)
+        if (sweep_in_share(sweep, k))
+            put_point(tabular, sweep, k);
+}
+
+/* The first share has the names, so that the shares' tables are one, one after the other. */
 void sweep_print(const struct sweep *sweep)
 {
-    for (int i = 0; i < sweep->axes && sweep->first == 0; i++)
-        printf("%*s  ", axis_width(&sweep->axis[i]), sweep->axis[i].name);
-    for (int i = 0; i < COLUMNS && sweep->first == 0; i++)
-        printf("%14s%s", columns[i], i + 1 < COLUMNS ? "" : "\n");
-    for (size_t k = 0; k < sweep->points; k++) {
-        const struct sweep_point *point = &sweep->point[k];
-        uint64_t value[COLUMNS];
-        if (!sweep_in_share(sweep, k))
-            continue;
-        for (int i = 0; i < sweep->axes; i++)
-            printf("%*s  ", axis_width(&sweep->axis[i]), sweep_value(sweep, k, i));
-        values_of(point, value);
-        for (int i = 0; i < COLUMNS && point->state == SWEEP_DONE; i++)
-            printf("%14" PRIu64, value[i]);
-        puts(point->state == SWEEP_DONE      ? ""
-             : point->state == SWEEP_REFUSED ? "  refused"
-                                             : "  missing");
-    }
+    struct tabular tabular;
+    put_points(&tabular, sweep);
+    (sweep->first == 0 ? tabular_print : tabular_print_rows)(stdout, &tabular);
+    tabular_free(&tabular);
 }
 
 static bool write_csv(const struct sweep *sweep, FILE *file, struct error *error)
 {
+    struct tabular tabular;
     (void)error;
-    for (int i = 0; i < sweep->axes && sweep->first == 0; i++)
-        text_put(file, TEXT_CELL, sweep->axis[i].name), fputc(',', file);
-    for (int i = 0; i < COLUMNS && sweep->first == 0; i++)
-        fprintf(file, "%s%c", columns[i], i + 1 < COLUMNS ? ',' : '\n');
-    for (size_t k = 0; k < sweep->points; k++) {
-        uint64_t value[COLUMNS];
-        if (!sweep_in_share(sweep, k))
-            continue;
-        for (int i = 0; i < sweep->axes; i++)
-            text_put(file, TEXT_CELL, sweep_value(sweep, k, i)), fputc(',', file);
-        values_of(&sweep->point[k], value);
-        for (int i = 0; i < COLUMNS; i++) {
-            if (sweep->point[k].state == SWEEP_DONE)
-                fprintf(file, "%" PRIu64, value[i]);
-            fputc(i + 1 < COLUMNS ? ',' : '\n', file);
-        }
-    }
+    put_points(&tabular, sweep);
+    if (sweep->first == 0)
+        tabular_print_csv_names(file, &tabular);
+    tabular_print_csv_rows(file, &tabular, "");
+    tabular_free(&tabular);
     return true;
-}
-
-static cJSON *point_object(const struct sweep *sweep, size_t k)
-{
-    const struct sweep_point *point = &sweep->point[k];
-    cJSON *object = cJSON_CreateObject();
-    uint64_t value[COLUMNS];
-    for (int i = 0; i < sweep->axes; i++) {
-        const char *text = sweep_value(sweep, k, i);
-        char *end;
-        double number = strtod(text, &end);
-        if (*end)
-            cJSON_AddStringToObject(object, sweep->axis[i].name, text);
-        else
-            cJSON_AddNumberToObject(object, sweep->axis[i].name, number);
-    }
-    values_of(point, value);
-    for (int i = 0; i < COLUMNS && point->state == SWEEP_DONE; i++)
-        cJSON_AddNumberToObject(object, columns[i], (double)value[i]);
-    if (point->state != SWEEP_DONE)
-        cJSON_AddStringToObject(object, "refused",
-                                point->state == SWEEP_REFUSED ? point->why : "missing");
-    return object;
 }
 
 /* A list of objects: one per point. */
 static bool write_json(const struct sweep *sweep, FILE *file, struct error *error)
 {
+    struct tabular tabular;
+    char *text = NULL;
+    put_points(&tabular, sweep);
     fputs("[", file);
-    const char *between = "\n";
-    for (size_t k = 0; k < sweep->points; k++) {
-        if (!sweep_in_share(sweep, k))
-            continue;
-        cJSON *object = point_object(sweep, k);
-        char *text = cJSON_PrintUnformatted(object);
+    for (size_t i = 0; i < tabular.rows; i++) {
+        cJSON *object = tabular_json_row(&tabular, i);
+        text = cJSON_PrintUnformatted(object);
         cJSON_Delete(object);
         if (!text)
-            return error_set(error, "out of memory");
-        fprintf(file, "%s%s", between, text_clean(text));
-        between = ",\n";
+            break;
+        fprintf(file, "%s\n%s", i ? "," : "", text_clean(text));
         cJSON_free(text);
     }
     fputs("\n]\n", file);
-    return true;
+    tabular_free(&tabular);
+    return !sweep->points || text || error_set(error, "out of memory");
 }
 
 sweep_writer sweep_writer_of(const char *path)

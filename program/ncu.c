@@ -11,6 +11,7 @@
  * Quotes within a source line are not doubled, so a line of source may look like several fields: what follows it is
  * counted from the record's end. With --print-source cuda the page is "Line No","Source" alone, without a number.
  */
+#include "base/tabular.h"
 #include "program/report.h"
 #include "system/file.h"
 
@@ -355,50 +356,72 @@ static const char *file_of(const struct ncu_line *line)
     return line->ours ? line->file : line->path;
 }
 
-void ncu_print(FILE *file, const struct ncu_report *ncu)
+static const struct tabular_column ncu_columns[] = {
+    {TABULAR_TEXT, TABULAR_PRINT, .name = "line", .width = 5},
+    {TABULAR_TEXT, TABULAR_CSV, .name = "file"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "line"},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "passes", .gap = 1, .width = 12},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "ncu_wavefronts", .title = "ncu", .gap = 1,
+     .width = 12},
+    {TABULAR_CHANGE, TABULAR_PRINT, .name = "more", .gap = 1, .width = 12},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "conflicts", .gap = 2, .width = 12},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "ncu_excessive", .title = "ncu", .gap = 1,
+     .width = 12},
+    {TABULAR_CHANGE, TABULAR_PRINT, .name = "more", .gap = 1, .width = 12},
+    {TABULAR_TEXT, TABULAR_PRINT, .name = "source", .gap = 2, .most = 80},
+};
+
+static void put_numbers(struct tabular *tabular, const struct tally *tally, uint64_t wavefronts,
+                        uint64_t excessive)
 {
-    enum { SOURCE_BYTES = 80 };
-    int width = 5;
-    char text[600];
-    struct tally ours = {0};
-    uint64_t wavefronts = 0, excessive = 0;
-    for (size_t i = 0; i < ncu->lines; i++) {
-        const int length =
-            snprintf(text, sizeof text, "%s:%d", file_of(&ncu->line[i]), ncu->line[i].line);
-        width = width < length ? length : width;
-    }
-    fprintf(file, "%-*s %12s %12s %12s  %12s %12s %12s  source\n", width, "line", "passes", "ncu",
-            "more", "conflicts", "ncu", "more");
+    tabular_count(tabular, tally->passes);
+    tabular_count(tabular, wavefronts);
+    tabular_change(tabular, tally->passes, wavefronts);
+    tabular_count(tabular, tally->conflicts);
+    tabular_count(tabular, excessive);
+    tabular_change(tabular, tally->conflicts, excessive);
+}
+
+static void put_lines(struct tabular *tabular, const struct ncu_report *ncu)
+{
+    tabular_init(tabular, ncu_columns, sizeof ncu_columns / sizeof *ncu_columns);
     for (size_t i = 0; i < ncu->lines; i++) {
         const struct ncu_line *line = &ncu->line[i];
+        char text[600];
         snprintf(text, sizeof text, "%s:%d", file_of(line), line->line);
-        fprintf(file,
-                "%-*s %12" PRIu64 " %12" PRIu64 " %+12" PRId64 "  %12" PRIu64 " %12" PRIu64
-                " %+12" PRId64,
-                width, text, line->tally.passes, line->wavefronts,
-                (int64_t)(line->wavefronts - line->tally.passes), line->tally.conflicts,
-                line->excessive, (int64_t)(line->excessive - line->tally.conflicts));
-        snprintf(text, sizeof text, "%s", line->source);
-        fprintf(file, "%s%s\n", *text ? "  " : "", text_cut(text, SOURCE_BYTES));
-        ours.passes += line->tally.passes;
-        ours.conflicts += line->tally.conflicts;
-        wavefronts += line->wavefronts;
-        excessive += line->excessive;
+        tabular_row(tabular);
+        tabular_text(tabular, text);
+        tabular_text(tabular, file_of(line));
+        tabular_count(tabular, (uint64_t)line->line);
+        put_numbers(tabular, &line->tally, line->wavefronts, line->excessive);
+        tabular_text(tabular, line->source);
     }
-    fprintf(file,
-            "%-*s %12" PRIu64 " %12" PRIu64 " %+12" PRId64 "  %12" PRIu64 " %12" PRIu64
-            " %+12" PRId64 "\n",
-            width, "total", ours.passes, wavefronts, (int64_t)(wavefronts - ours.passes),
-            ours.conflicts, excessive, (int64_t)(excessive - ours.conflicts));
+}
+
+void ncu_print(FILE *file, const struct ncu_report *ncu)
+{
+    struct tabular tabular;
+    struct tally ours = {0};
+    uint64_t wavefronts = 0, excessive = 0;
+    put_lines(&tabular, ncu);
+    for (size_t i = 0; i < ncu->lines; i++) {
+        ours.passes += ncu->line[i].tally.passes;
+        ours.conflicts += ncu->line[i].tally.conflicts;
+        wavefronts += ncu->line[i].wavefronts;
+        excessive += ncu->line[i].excessive;
+    }
+    tabular_row(&tabular);
+    tabular_text(&tabular, "total");
+    tabular_blank(&tabular, 2);
+    put_numbers(&tabular, &ours, wavefronts, excessive);
+    tabular_print(file, &tabular);
+    tabular_free(&tabular);
 }
 
 void ncu_print_csv(FILE *file, const struct ncu_report *ncu)
 {
-    fputs("file,line,passes,ncu_wavefronts,conflicts,ncu_excessive\n", file);
-    for (size_t i = 0; i < ncu->lines; i++) {
-        const struct ncu_line *line = &ncu->line[i];
-        text_put(file, TEXT_CELL, file_of(line));
-        fprintf(file, ",%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", line->line,
-                line->tally.passes, line->wavefronts, line->tally.conflicts, line->excessive);
-    }
+    struct tabular tabular;
+    put_lines(&tabular, ncu);
+    tabular_print_csv(file, &tabular);
+    tabular_free(&tabular);
 }

@@ -1,4 +1,5 @@
 /* report_print.c - reports and what changed between two, as text, CSV, JSON and Markdown. */
+#include "base/tabular.h"
 #include "program/report.h"
 
 #include <inttypes.h>
@@ -15,81 +16,96 @@ static const char *where(const struct report_line *line, char *text, size_t room
     return text_clean(text);
 }
 
-/* Of at most `width` characters, blank where it is not known. */
-static void put_percent(FILE *file, int width, double part)
-{
-    if (part < 0)
-        fprintf(file, "%*s", width, "");
-    else
-        fprintf(file, "%*.1f%%", width ? width - 1 : 0, 100 * part);
-}
-
-static void put_shares(FILE *file, const struct report_kernel *kernel, const struct tally *tally)
-{
-    const struct report_share share = report_share(kernel, tally);
-    put_percent(file, 9, share.instructions);
-    put_percent(file, 10, share.memory);
-    put_percent(file, 9, share.gain);
-}
-
 /* ---- a report ------------------------------------------------------------------------------------ */
 
-/* The widths of places, operations and kernels' names. */
-struct widths_of {
-    int place, op;
+/* Parts of 1 for programs are percentages for people. */
+static const struct tabular_column columns[] = {
+    {TABULAR_TEXT, TABULAR_CSV, .name = "kernel"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "launches"},
+    {TABULAR_TEXT, TABULAR_PRINT, .name = "line", .width = 5},
+    {TABULAR_TEXT, TABULAR_CSV, .name = "file"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "line"},
+    {TABULAR_TEXT, TABULAR_PRINT | TABULAR_CSV, .name = "op", .gap = 2, .width = 5},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "instructions", .gap = 1, .width = 12},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "passes", .gap = 1, .width = 12},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "conflicts", .gap = 1, .width = 12},
+    {TABULAR_COUNT, TABULAR_PRINT | TABULAR_CSV, .name = "max_ways", .gap = 1, .width = 8},
+    {TABULAR_REAL, TABULAR_CSV, .name = "most_gain", .digits = 4},
+    {TABULAR_REAL, TABULAR_CSV, .name = "of_code", .digits = 4},
+    {TABULAR_REAL, TABULAR_CSV, .name = "of_memory", .digits = 4},
+    {TABULAR_REAL, TABULAR_PRINT, .name = "of code", .gap = 1, .width = 8, .digits = 1,
+     .unit = "%"},
+    {TABULAR_REAL, TABULAR_PRINT, .name = "of memory", .gap = 1, .width = 9, .digits = 1,
+     .unit = "%"},
+    {TABULAR_REAL, TABULAR_PRINT, .name = "gain <=", .gap = 1, .width = 8, .digits = 1,
+     .unit = "%"},
+    {TABULAR_TEXT, TABULAR_PRINT, .name = "source", .gap = 2, .most = 100},
 };
+enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static void widen(int *width, size_t length)
+/* A part that is not known is blank. */
+static void put_part(struct tabular *tabular, double part, double times)
 {
-    *width = *width < (int)length ? (int)length : *width;
+    if (part < 0)
+        tabular_blank(tabular, 1);
+    else
+        tabular_real(tabular, times * part);
 }
 
-static void print_kernel(FILE *file, const struct report_kernel *kernel, struct widths_of widths)
+/* line NULL: all of the kernel's. */
+static void put_line(struct tabular *tabular, const struct report_kernel *kernel,
+                     const struct report_line *line)
 {
-    enum { SOURCE_BYTES = 100 };
+    const struct tally *tally = line ? &line->tally : &kernel->tally;
+    const struct report_share share = report_share(kernel, tally);
     char text[600];
+    tabular_row(tabular);
+    tabular_text(tabular, kernel->name);
+    tabular_count(tabular, kernel->launches);
+    tabular_text(tabular, line ? where(line, text, sizeof text) : "total");
+    tabular_text(tabular, line ? line->file : NULL);
+    tabular_count(tabular, line ? (uint64_t)line->line : 0);
+    tabular_text(tabular, line ? op_name(line->op) : NULL);
+    tabular_count(tabular, tally->instructions);
+    tabular_count(tabular, tally->passes);
+    tabular_count(tabular, tally->conflicts);
+    tabular_count(tabular, (uint64_t)tally->max_ways);
+    put_part(tabular, share.gain, 1);
+    put_part(tabular, share.instructions, 1);
+    put_part(tabular, share.memory, 1);
+    put_part(tabular, share.instructions, 100);
+    put_part(tabular, share.memory, 100);
+    put_part(tabular, share.gain, 100);
+    tabular_text(tabular, line ? line->source : NULL);
+}
+
+static void print_kernel(FILE *file, const struct report_kernel *kernel)
+{
+    struct tabular tabular;
     fprintf(file, "%s: %" PRIu64 " launch%s, %" PRIu64 " block%s", kernel->name, kernel->launches,
             kernel->launches == 1 ? "" : "es", kernel->recorded_blocks,
             kernel->recorded_blocks == 1 ? "" : "s");
     if (kernel->instructions)
         fprintf(file, ", %" PRIu64 " instructions of warps", kernel->instructions);
-    fprintf(file, "%s\n%-*s  %-*s %12s %12s %12s %8s %8s %9s %8s  source\n",
-            kernel->stopped ? ", stopped early" : "", widths.place, "line", widths.op, "op",
-            "instructions", "passes", "conflicts", "max ways", "of code", "of memory", "gain <=");
-    for (size_t i = 0; i < kernel->lines; i++) {
-        const struct report_line *line = &kernel->line[i];
-        fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d", widths.place,
-                where(line, text, sizeof text), widths.op, op_name(line->op),
-                line->tally.instructions, line->tally.passes, line->tally.conflicts,
-                line->tally.max_ways);
-        put_shares(file, kernel, &line->tally);
-        snprintf(text, sizeof text, "%s", line->source);
-        fprintf(file, "%s%s\n", *text ? "  " : "", text_cut(text, SOURCE_BYTES));
-    }
-    fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d", widths.place, "total",
-            widths.op, "", kernel->tally.instructions, kernel->tally.passes,
-            kernel->tally.conflicts, kernel->tally.max_ways);
-    put_shares(file, kernel, &kernel->tally);
-    fputc('\n', file);
+    fprintf(file, "%s\n", kernel->stopped ? ", stopped early" : "");
+    tabular_init(&tabular, columns, COLUMNS);
+    for (size_t i = 0; i < kernel->lines; i++)
+        put_line(&tabular, kernel, &kernel->line[i]);
+    put_line(&tabular, kernel, NULL);
+    tabular_print(file, &tabular);
+    tabular_free(&tabular);
 }
 
 void report_print(FILE *file, const struct report *report)
 {
     bool first = true;
     for (size_t i = 0; i < report->kernels; i++) {
-        const struct report_kernel *kernel = &report->kernel[i];
-        struct widths_of widths = {5, 5};
-        char text[600];
-        for (size_t k = 0; k < kernel->lines; k++) {
-            widen(&widths.place, strlen(where(&kernel->line[k], text, sizeof text)));
-            widen(&widths.op, strlen(op_name(kernel->line[k].op)));
-        }
-        if (!kernel->lines)
+        if (!report->kernel[i].lines)
             continue;
         if (!first)
             fputc('\n', file);
         first = false;
-        print_kernel(file, kernel, widths);
+        print_kernel(file, &report->kernel[i]);
     }
     if (first)
         fputs("no access to shared memory\n", file);
@@ -97,28 +113,13 @@ void report_print(FILE *file, const struct report *report)
 
 void report_print_csv(FILE *file, const struct report *report)
 {
-    fputs("kernel,launches,file,line,op,instructions,passes,conflicts,max_ways,most_gain,"
-          "of_code,of_memory\n",
-          file);
+    struct tabular tabular;
+    tabular_init(&tabular, columns, COLUMNS);
     for (size_t i = 0; i < report->kernels; i++)
-        for (size_t k = 0; k < report->kernel[i].lines; k++) {
-            const struct report_kernel *kernel = &report->kernel[i];
-            const struct report_line *line = &kernel->line[k];
-            const struct report_share share = report_share(kernel, &line->tally);
-            const double shares[] = {share.gain, share.instructions, share.memory};
-            text_put(file, TEXT_CELL, kernel->name);
-            fprintf(file, ",%" PRIu64 ",", kernel->launches);
-            text_put(file, TEXT_CELL, line->file);
-            fprintf(file, ",%d,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d", line->line,
-                    op_name(line->op), line->tally.instructions, line->tally.passes,
-                    line->tally.conflicts, line->tally.max_ways);
-            for (size_t n = 0; n < sizeof shares / sizeof *shares; n++)
-                if (shares[n] >= 0)
-                    fprintf(file, ",%.4f", shares[n]);
-                else
-                    fputc(',', file);
-            fputc('\n', file);
-        }
+        for (size_t k = 0; k < report->kernel[i].lines; k++)
+            put_line(&tabular, &report->kernel[i], &report->kernel[i].line[k]);
+    tabular_print_csv(file, &tabular);
+    tabular_free(&tabular);
 }
 
 /* ---- what changed ---------------------------------------------------------------------------------- */
@@ -147,78 +148,87 @@ static int64_t more(uint64_t before, uint64_t after)
     return (int64_t)(after - before);
 }
 
+/* What became of the row: of a kernel that is in one report only, or of a line. */
+static const char *fate(const struct report_change *change)
+{
+    const bool by_line = line_of(change) != NULL;
+    return !change->kernel[0]            ? "new"
+           : !change->kernel[1]          ? "gone"
+           : by_line && !change->line[0] ? "new"
+           : by_line && !change->line[1] ? "gone"
+                                         : "";
+}
+
+static const struct tabular_column change_columns[] = {
+    {TABULAR_TEXT, TABULAR_PRINT, .name = "kernel", .width = 6},
+    {TABULAR_TEXT, TABULAR_CSV | TABULAR_JSON, .name = "kernel"},
+    {TABULAR_TEXT, TABULAR_CSV | TABULAR_JSON, .name = "file"},
+    {TABULAR_COUNT, TABULAR_CSV | TABULAR_JSON, .name = "line"},
+    {TABULAR_TEXT, TABULAR_ALL, .name = "op", .gap = 2, .width = 5},
+    {TABULAR_PAIR, TABULAR_ALL, .name = "passes", .gap = 1, .width = 12},
+    {TABULAR_PAIR, TABULAR_ALL, .name = "conflicts", .gap = 2, .width = 12},
+    {TABULAR_TEXT, TABULAR_PRINT, .name = "", .gap = 2},
+};
+
+static void put_change_row(struct tabular *tabular, const struct report_change *change)
+{
+    const struct report_line *line = line_of(change);
+    const struct tally *a = side(change, 0), *b = side(change, 1);
+    char text[600], name[604];
+    snprintf(name, sizeof name, "%s%s", line ? "  " : "",
+             line ? where(line, text, sizeof text) : kernel_of(change)->name);
+    tabular_row(tabular);
+    tabular_text(tabular, name);
+    tabular_text(tabular, kernel_of(change)->name);
+    if (line) {
+        tabular_text(tabular, line->file);
+        tabular_count(tabular, (uint64_t)line->line);
+        tabular_text(tabular, op_name(line->op));
+    } else {
+        tabular_blank(tabular, 3);
+    }
+    tabular_pair(tabular, a->passes, b->passes);
+    tabular_pair(tabular, a->conflicts, b->conflicts);
+    tabular_text(tabular, fate(change));
+}
+
+static void put_changes(struct tabular *tabular, const struct report_changes *changes,
+                        bool lines_only)
+{
+    tabular_init(tabular, change_columns, sizeof change_columns / sizeof *change_columns);
+    for (size_t i = 0; i < changes->count; i++)
+        if (!lines_only || line_of(&changes->change[i]))
+            put_change_row(tabular, &changes->change[i]);
+}
+
 void report_print_changes(FILE *file, const struct report_changes *changes)
 {
-    int place = 6, op = 5;
-    char text[600];
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct report_line *line = line_of(&changes->change[i]);
-        widen(&place, line ? strlen(where(line, text, sizeof text)) + 2
-                           : strlen(kernel_of(&changes->change[i])->name));
-        widen(&op, line ? strlen(op_name(line->op)) : 0);
-    }
-    fprintf(file, "%-*s  %-*s %12s %12s %12s  %12s %12s %12s\n", place, "kernel", op, "op",
-            "passes 1", "passes 2", "more", "conflicts 1", "conflicts 2", "more");
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct report_change *change = &changes->change[i];
-        const struct report_line *line = line_of(change);
-        const struct tally *a = side(change, 0), *b = side(change, 1);
-        const char *name = line ? where(line, text, sizeof text) : kernel_of(change)->name;
-        const int indent = line ? 2 : 0;
-        fprintf(file,
-                "%*s%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %+12" PRId64 "  %12" PRIu64 " %12" PRIu64
-                " %+12" PRId64 "%s\n",
-                indent, "", place - indent, name, op, line ? op_name(line->op) : "", a->passes,
-                b->passes, more(a->passes, b->passes), a->conflicts, b->conflicts,
-                more(a->conflicts, b->conflicts),
-                !change->kernel[0]   ? "  new"
-                : !change->kernel[1] ? "  gone"
-                : !line              ? ""
-                : !change->line[0]   ? "  new"
-                : !change->line[1]   ? "  gone"
-                                     : "");
-    }
+    struct tabular tabular;
+    put_changes(&tabular, changes, false);
+    tabular_print(file, &tabular);
+    tabular_free(&tabular);
 }
 
 void report_print_changes_csv(FILE *file, const struct report_changes *changes)
 {
-    fputs("kernel,file,line,op,passes_1,passes_2,conflicts_1,conflicts_2\n", file);
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct report_change *change = &changes->change[i];
-        const struct report_line *line = line_of(change);
-        const struct tally *a = side(change, 0), *b = side(change, 1);
-        if (!line)
-            continue;
-        text_put(file, TEXT_CELL, kernel_of(change)->name);
-        fputc(',', file);
-        text_put(file, TEXT_CELL, line->file);
-        fprintf(file, ",%d,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", line->line,
-                op_name(line->op), a->passes, b->passes, a->conflicts, b->conflicts);
-    }
+    struct tabular tabular;
+    put_changes(&tabular, changes, true);
+    tabular_print_csv(file, &tabular);
+    tabular_free(&tabular);
 }
 
 bool report_print_changes_json(FILE *file, const struct report_changes *changes,
                                struct error *error)
 {
     cJSON *json = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(json, "difference");
+    struct tabular tabular;
+    put_changes(&tabular, changes, false);
     for (size_t i = 0; i < changes->count; i++) {
-        const struct report_change *change = &changes->change[i];
-        const struct report_line *line = line_of(change);
-        const struct tally *a = side(change, 0), *b = side(change, 1);
-        const double passes[] = {(double)a->passes, (double)b->passes};
-        const double conflicts[] = {(double)a->conflicts, (double)b->conflicts};
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "kernel", kernel_of(change)->name);
-        if (line) {
-            cJSON_AddStringToObject(item, "file", line->file);
-            cJSON_AddNumberToObject(item, "line", line->line);
-            cJSON_AddStringToObject(item, "op", op_name(line->op));
-        }
-        cJSON_AddItemToObject(item, "passes", cJSON_CreateDoubleArray(passes, 2));
-        cJSON_AddItemToObject(item, "conflicts", cJSON_CreateDoubleArray(conflicts, 2));
-        cJSON_AddBoolToObject(item, "grew", change->grew);
+        cJSON *item = tabular_json_row(&tabular, i);
+        cJSON_AddBoolToObject(item, "grew", changes->change[i].grew);
         cJSON_AddItemToArray(list, item);
     }
+    tabular_free(&tabular);
     char *text = cJSON_PrintUnformatted(json);
     cJSON_Delete(json);
     if (!text)
@@ -278,7 +288,9 @@ static void markdown_row(FILE *file, const struct report_kernel *kernel,
     put_code(file, where(line, text, sizeof text));
     fprintf(file, " | %s | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %d | ", op_name(line->op),
             tally->instructions, tally->passes, tally->conflicts, tally->max_ways);
-    put_percent(file, 0, report_share(kernel, tally).gain);
+    const double gain = report_share(kernel, tally).gain;
+    if (gain >= 0)
+        fprintf(file, "%.1f%%", 100 * gain);
     fputs(" | ", file);
     put_code(file, line->source);
     fputs(" |\n", file);

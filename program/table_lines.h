@@ -2,6 +2,7 @@
 #ifndef BANKSCOPE_PROGRAM_TABLE_LINES_H
 #define BANKSCOPE_PROGRAM_TABLE_LINES_H
 
+#include "base/tabular.h"
 #include "program/program.h"
 
 #include <cjson/cJSON.h>
@@ -57,11 +58,13 @@ size_t table_estimates(const struct program_table *table, struct source_estimate
 /* Where a line is, for a person: "t.cu:23", or the array; with calls "t.cu:23 < 40 < main.cu:7", where
  * line 23 was called by line 40 of the same file. */
 void line_where(const struct table_line *line, char *text, size_t room);
-/* For a table: the heading of the column of line_where, its width, and the end of a row, which has the text of the source line, or
- * of the outermost call, cut. */
-const char *lines_heading(enum table_by by);
-int lines_width(const struct table_lines *lines);
-void line_end_row(FILE *file, const struct program_table *table, const struct table_line *line);
+/* A table in text whose rows are lines: begins it, with the place before the caller's columns, and the source line, or that
+ * of the outermost call, behind them; begins a row with its place; ends it with its source. */
+void lines_begin(struct tabular *tabular, enum table_by by, const struct tabular_column *column,
+                 int columns);
+void lines_put_place(struct tabular *tabular, const struct table_line *line);
+void lines_put_source(struct tabular *tabular, const struct program_table *table,
+                      const struct table_line *line);
 /* In JSON: its file, line and calls. */
 void line_json(cJSON *to, const struct table_line *line, enum table_by by);
 /* "arrays": those that the line's instructions access, each with its name ("": not known), its tally by `put`, and where in the

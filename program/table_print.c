@@ -53,56 +53,75 @@ static const char *line_source(const struct program_table *table, const struct t
                         : lines_text(table->lines, line->place->file, line->place->line);
 }
 
-const char *lines_heading(enum table_by by)
+void lines_begin(struct tabular *tabular, enum table_by by, const struct tabular_column *column,
+                 int columns)
 {
-    return by == TABLE_BY_ARRAY ? "array" : by == TABLE_BY_CALL ? "line < called by" : "line";
+    const struct tabular_column source = {TABULAR_TEXT, TABULAR_PRINT, .name = "source", .gap = 2,
+                                          .most = 100},
+                                place = {TABULAR_TEXT, TABULAR_PRINT,
+                                         .name = by == TABLE_BY_ARRAY  ? "array"
+                                                 : by == TABLE_BY_CALL ? "line < called by"
+                                                                       : "line",
+                                         .width = 5};
+    tabular_init(tabular, &place, 1);
+    tabular_add_columns(tabular, column, columns);
+    tabular_add_columns(tabular, &source, 1);
+    if (by == TABLE_BY_ARRAY)
+        tabular_hide(tabular, tabular->columns - 1);
 }
 
-int lines_width(const struct table_lines *lines)
+void lines_put_place(struct tabular *tabular, const struct table_line *line)
 {
-    int width = 5; /* "total" */
     char text[1000];
-    for (size_t i = 0; i < lines->count; i++) {
-        line_where(&lines->line[i], text, sizeof text);
-        const int length = (int)strlen(text);
-        width = width < length ? length : width;
-    }
-    return width;
+    line_where(line, text, sizeof text);
+    tabular_row(tabular);
+    tabular_text(tabular, text);
 }
 
-void line_end_row(FILE *file, const struct program_table *table, const struct table_line *line)
+void lines_put_source(struct tabular *tabular, const struct program_table *table,
+                      const struct table_line *line)
 {
-    enum { SOURCE_BYTES = 100 };
-    char text[1000];
-    snprintf(text, sizeof text, "%s", line_source(table, line));
-    fprintf(file, "%s%s\n", *text ? "  " : "", text_cut(text, SOURCE_BYTES));
+    tabular_text(tabular, line_source(table, line));
+}
+
+static void put_tally(struct tabular *tabular, const struct tally *tally)
+{
+    tabular_count(tabular, tally->instructions);
+    tabular_count(tabular, tally->passes);
+    tabular_count(tabular, tally->conflicts);
+    tabular_count(tabular, (uint64_t)tally->max_ways);
 }
 
 static void print_lines(FILE *file, const struct program_table *table,
                         const struct table_lines *lines, enum table_by by)
 {
-    struct tally sum = table_lines_total(lines, OPS);
-    const int width = lines_width(lines);
-    int op_width = 12;
-    char text[1000];
-    for (size_t i = 0; i < lines->count; i++) {
-        const int length = (int)strlen(op_name(lines->line[i].op));
-        op_width = op_width < length ? length : op_width;
-    }
-    fprintf(file, "%-*s  %-*s %12s %12s %12s %8s %6s%s\n", width, lines_heading(by), op_width, "op",
-            "instructions", "passes", "conflicts", "max ways", "share",
-            by == TABLE_BY_ARRAY ? "" : "  source");
+    static const struct tabular_column columns[] = {
+        {TABULAR_TEXT, TABULAR_PRINT, .name = "op", .gap = 2, .width = 12},
+        {TABULAR_COUNT, TABULAR_PRINT, .name = "instructions", .gap = 1, .width = 12},
+        {TABULAR_COUNT, TABULAR_PRINT, .name = "passes", .gap = 1, .width = 12},
+        {TABULAR_COUNT, TABULAR_PRINT, .name = "conflicts", .gap = 1, .width = 12},
+        {TABULAR_COUNT, TABULAR_PRINT, .name = "max ways", .gap = 1, .width = 8},
+        {TABULAR_REAL, TABULAR_PRINT, .name = "share", .gap = 1, .width = 6, .digits = 1,
+         .unit = "%"},
+    };
+    const struct tally sum = table_lines_total(lines, OPS);
+    struct tabular tabular;
+    lines_begin(&tabular, by, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < lines->count; i++) {
         const struct table_line *line = &lines->line[i];
-        line_where(line, text, sizeof text);
-        fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d %5.1f%%", width,
-                text, op_width, op_name(line->op), line->tally.instructions, line->tally.passes,
-                line->tally.conflicts, line->tally.max_ways,
-                sum.passes ? 100.0 * (double)line->tally.passes / (double)sum.passes : 0.0);
-        line_end_row(file, table, line);
+        lines_put_place(&tabular, line);
+        tabular_text(&tabular, op_name(line->op));
+        put_tally(&tabular, &line->tally);
+        tabular_real(&tabular,
+                     sum.passes ? 100.0 * (double)line->tally.passes / (double)sum.passes : 0.0);
+        lines_put_source(&tabular, table, line);
     }
-    fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n", width, "total",
-            op_width, "", sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
+    tabular_row(&tabular);
+    tabular_text(&tabular, "total");
+    tabular_blank(&tabular, 1);
+    put_tally(&tabular, &sum);
+    tabular_print(file, &tabular);
+    tabular_free(&tabular);
 }
 
 /* How much of what the kernel does is in shared memory, and the part of its time that it can save at most without
@@ -297,72 +316,94 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
 }
 
 /* "t.cu:40 main.cu:7" */
-static void csv_calls(FILE *file, const struct table_line *line)
+static const char *calls_text(const struct table_line *line, char *text, size_t room)
 {
-    char text[1000] = "";
-    size_t used = 0;
-    for (int i = 0; i < line->calls && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s:%d", i ? " " : "",
-                                 line->call[i].file, line->call[i].line);
-    fputc(',', file);
-    text_put(file, TEXT_CELL, text);
-}
-
-/* In CSV: its file and line, or array, and its calls. */
-static void line_csv(FILE *file, const struct table_line *line, enum table_by by)
-{
-    text_put(file, TEXT_CELL, line->place ? line->place->file : line->array);
-    if (line->place)
-        fprintf(file, ",%d", line->place->line);
-    if (by == TABLE_BY_CALL)
-        csv_calls(file, line);
+    *text = '\0';
+    for (int i = 0; i < line->calls; i++)
+        text_add(text, room, "%s%s:%d", i ? " " : "", line->call[i].file, line->call[i].line);
+    return text;
 }
 
 /* Of a report that is about global memory, too: which memory, sectors, and the least; what a memory does not
  * have is empty. */
-static void csv_numbers(FILE *file, const struct program_table *table,
-                        const struct table_line *line)
+enum { ARRAY = 2, FILE_NAME, LINE, CALLS, SPACE = 13, SECTORS, LEAST };
+static const struct tabular_column csv_columns[] = {
+    {TABULAR_TEXT, TABULAR_CSV, .name = "kernel"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "launch"},
+    [ARRAY] = {TABULAR_TEXT, TABULAR_CSV, .name = "array"},
+    [FILE_NAME] = {TABULAR_TEXT, TABULAR_CSV, .name = "file"},
+    [LINE] = {TABULAR_COUNT, TABULAR_CSV, .name = "line"},
+    [CALLS] = {TABULAR_TEXT, TABULAR_CSV, .name = "calls"},
+    {TABULAR_TEXT, TABULAR_CSV, .name = "op"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "instructions"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "accesses"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "passes"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "conflicts"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "max_ways"},
+    {TABULAR_TEXT, TABULAR_CSV, .name = "code"},
+    [SPACE] = {TABULAR_TEXT, TABULAR_CSV, .name = "space"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "sectors"},
+    {TABULAR_COUNT, TABULAR_CSV, .name = "least"},
+};
+
+static void put_csv_line(struct tabular *tabular, const struct program_table *table,
+                         const struct launch_table *launch, const struct table_line *line)
 {
+    static const char *const spaces[] = {"shared", "global", "local"};
     const struct tally *tally = &line->tally;
-    fprintf(file, ",%s,%" PRIu64 ",%" PRIu64, op_name(line->op), tally->instructions,
-            tally->accesses);
-    if (line->space == SPACE_SHARED)
-        fprintf(file, ",%" PRIu64 ",%" PRIu64 ",%d", tally->passes, tally->conflicts,
-                tally->max_ways);
-    else
-        fputs(",,,", file);
-    fprintf(file, ",%s", lines_told(table->lines));
-    if (table->memory == MEMORY_SHARED)
-        return;
-    static const char *const names[] = {"shared", "global", "local"};
-    fprintf(file, ",%s", names[line->space]);
-    if (line->space == SPACE_GLOBAL)
-        fprintf(file, ",%" PRIu64 ",%" PRIu64, tally->passes, tally->passes - tally->conflicts);
-    else
-        fputs(",,", file);
+    char text[1000];
+    tabular_row(tabular);
+    tabular_text(tabular, launch->name);
+    tabular_count(tabular, launch->number);
+    tabular_text(tabular, line->array);
+    tabular_text(tabular, line->place ? line->place->file : "");
+    tabular_count(tabular, line->place ? (uint64_t)line->place->line : 0);
+    tabular_text(tabular, calls_text(line, text, sizeof text));
+    tabular_text(tabular, op_name(line->op));
+    tabular_count(tabular, tally->instructions);
+    tabular_count(tabular, tally->accesses);
+    if (line->space == SPACE_SHARED) {
+        tabular_count(tabular, tally->passes);
+        tabular_count(tabular, tally->conflicts);
+        tabular_count(tabular, (uint64_t)tally->max_ways);
+    } else {
+        tabular_blank(tabular, 3);
+    }
+    tabular_text(tabular, lines_told(table->lines));
+    tabular_text(tabular, spaces[line->space]);
+    if (line->space == SPACE_GLOBAL) {
+        tabular_count(tabular, tally->passes);
+        tabular_count(tabular, tally->passes - tally->conflicts);
+    }
 }
 
 void table_print_csv(FILE *file, const struct program_table *table, enum table_by by)
 {
-    fprintf(file, "kernel,launch,%s,op,instructions,accesses,passes,conflicts,max_ways,code%s\n",
-            by == TABLE_BY_ARRAY  ? "array"
-            : by == TABLE_BY_CALL ? "file,line,calls"
-                                  : "file,line",
-            table->memory == MEMORY_SHARED ? "" : ",space,sectors,least");
+    struct tabular tabular;
+    tabular_init(&tabular, csv_columns, sizeof csv_columns / sizeof *csv_columns);
+    if (by == TABLE_BY_ARRAY) {
+        tabular_hide(&tabular, FILE_NAME);
+        tabular_hide(&tabular, LINE);
+    } else {
+        tabular_hide(&tabular, ARRAY);
+    }
+    if (by != TABLE_BY_CALL)
+        tabular_hide(&tabular, CALLS);
+    for (int i = SPACE; i <= LEAST && table->memory == MEMORY_SHARED; i++)
+        tabular_hide(&tabular, i);
+    tabular_print_csv_names(file, &tabular);
     for (size_t i = 0; i < table->launches; i++) {
         struct table_lines lines = {0};
         table_lines_add(&lines, table, &table->launch[i], by, SPACE_SHARED);
         table_lines_add(&lines, table, &table->launch[i], by, SPACE_GLOBAL);
         table_lines_sort(&lines);
-        for (size_t k = 0; k < lines.count; k++) {
-            text_put(file, TEXT_CELL, table->launch[i].name);
-            fprintf(file, ",%" PRIu64 ",", table->launch[i].number);
-            line_csv(file, &lines.line[k], by);
-            csv_numbers(file, table, &lines.line[k]);
-            fputc('\n', file);
-        }
+        for (size_t k = 0; k < lines.count; k++)
+            put_csv_line(&tabular, table, &table->launch[i], &lines.line[k]);
         free(lines.line);
+        tabular_print_csv_rows(file, &tabular, "");
+        tabular_clear(&tabular);
     }
+    tabular_free(&tabular);
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */

@@ -41,44 +41,54 @@ static void name_op(const struct table_line *line, char *text, size_t room)
     snprintf(text, room, "%s%s", line->space == SPACE_LOCAL ? "local " : "", op_name(line->op));
 }
 
-static void print_line(FILE *file, const struct table_line *line, uint64_t all)
+static void put_tally(struct tabular *tabular, const struct tally *tally)
 {
-    const struct tally *tally = &line->tally;
-    fprintf(file, " %12" PRIu64, tally->instructions);
-    if (line->space == SPACE_LOCAL)
-        fprintf(file, " %12s %12s %12s %6s", "-", "-", "-", "-");
-    else
-        fprintf(file, " %12" PRIu64 " %12.2f %12" PRIu64 " %5.1f%%", tally->passes,
-                per_request(tally), least_of(tally),
-                all ? 100.0 * (double)tally->passes / (double)all : 0.0);
+    tabular_count(tabular, tally->instructions);
+    tabular_count(tabular, tally->passes);
+    tabular_real(tabular, per_request(tally));
+    tabular_count(tabular, least_of(tally));
 }
 
 void sectors_print(FILE *file, const struct program_table *table, const struct table_lines *lines,
                    enum table_by by)
 {
+    static const struct tabular_column columns[] = {
+        {TABULAR_TEXT, TABULAR_PRINT, .name = "global", .gap = 2, .width = 9},
+        {TABULAR_COUNT, TABULAR_PRINT, .name = "requests", .gap = 1, .width = 12},
+        {TABULAR_COUNT, TABULAR_PRINT, .name = "sectors", .gap = 1, .width = 12},
+        {TABULAR_REAL, TABULAR_PRINT, .name = "per request", .gap = 1, .width = 12, .digits = 2},
+        {TABULAR_COUNT, TABULAR_PRINT, .name = "least", .gap = 1, .width = 12},
+        {TABULAR_REAL, TABULAR_PRINT, .name = "share", .gap = 1, .width = 6, .digits = 1,
+         .unit = "%"},
+    };
+    enum { OF_SECTORS = 4 }; /* columns, of which local memory has no numbers */
     const struct tally sum = sum_of(lines, OPS);
-    const int width = lines_width(lines);
-    int op_width = 9;
-    char text[1000], op[40];
+    struct tabular tabular;
     bool local = false;
-    for (size_t i = 0; i < lines->count; i++) {
-        name_op(&lines->line[i], op, sizeof op);
-        op_width = op_width < (int)strlen(op) ? (int)strlen(op) : op_width;
-        local |= lines->line[i].space == SPACE_LOCAL;
-    }
-    fprintf(file, "%-*s  %-*s %12s %12s %12s %12s %6s%s\n", width, lines_heading(by), op_width,
-            "global", "requests", "sectors", "per request", "least", "share",
-            by == TABLE_BY_ARRAY ? "" : "  source");
+    lines_begin(&tabular, by, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < lines->count; i++) {
         const struct table_line *line = &lines->line[i];
-        line_where(line, text, sizeof text);
+        const double passes = (double)line->tally.passes;
+        char op[40];
+        lines_put_place(&tabular, line);
         name_op(line, op, sizeof op);
-        fprintf(file, "%-*s  %-*s", width, text, op_width, op);
-        print_line(file, line, sum.passes);
-        line_end_row(file, table, line);
+        tabular_text(&tabular, op);
+        if (line->space == SPACE_LOCAL) {
+            tabular_count(&tabular, line->tally.instructions);
+            tabular_blank(&tabular, OF_SECTORS);
+            local = true;
+        } else {
+            put_tally(&tabular, &line->tally);
+            tabular_real(&tabular, sum.passes ? 100.0 * passes / (double)sum.passes : 0.0);
+        }
+        lines_put_source(&tabular, table, line);
     }
-    fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12.2f %12" PRIu64 "\n", width, "total",
-            op_width, "", sum.instructions, sum.passes, per_request(&sum), least_of(&sum));
+    tabular_row(&tabular);
+    tabular_text(&tabular, "total");
+    tabular_blank(&tabular, 1);
+    put_tally(&tabular, &sum);
+    tabular_print(file, &tabular);
+    tabular_free(&tabular);
     if (local)
         fputs("local: in memory of each thread's own, where arrays with computed indices are; "
               "their sectors are not counted\n",

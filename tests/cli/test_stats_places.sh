@@ -82,11 +82,11 @@ a,load,2,4,0,0,0,global,3,2
 b,store,1,2,0,0,0,global,2,1
 END
 prints "two traces, each with a row that the other has not" first.jsonl second.jsonl --csv <<'END'
-stage,op,passes_1,passes_2,conflicts_1,conflicts_2,sectors_1,sectors_2
-a,global load,0,0,0,0,3,0
-b,global store,0,0,0,0,2,1
-b,global load,0,0,0,0,0,2
-total,,0,0,0,0,5,3
+stage,op,passes_1,passes_2,conflicts_1,conflicts_2,space,sectors_1,sectors_2
+a,load,0,0,0,0,global,3,0
+b,store,0,0,0,0,global,2,1
+b,load,0,0,0,0,global,0,2
+total,,0,0,0,0,,5,3
 END
 prints "in JSON, as well" second.jsonl first.jsonl --json <<'END'
 {"difference":[{"stage":"b","op":"load","space":"global","passes":[0,0],"conflicts":[0,0],"sectors":[2,0]},{"stage":"b","op":"store","space":"global","passes":[0,0],"conflicts":[0,0],"sectors":[1,2]},{"stage":"a","op":"load","space":"global","passes":[0,0],"conflicts":[0,0],"sectors":[0,3]}],"total":{"passes":[0,0],"conflicts":[0,0],"sectors":[3,5]}}
