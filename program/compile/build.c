@@ -193,12 +193,14 @@ static bool mend(const struct compiled_program *program, struct compiling *with,
     /* Bessel's functions and others, which take long to compile. */
     bool special = strstr(program->messages, "in namespace 'std'") && !with->special;
     bool separate = has_directive_macro(program->messages) && !with->separate;
+    bool own_warp = strstr(program->messages, "redefinition of 'warpSize'") && !with->own_warp;
     with->references = with->references || references;
+    with->own_warp = with->own_warp || own_warp;
     with->special = with->special || special;
     with->spaced = with->spaced || blanks;
     with->separate = with->separate || separate;
     return (!blanks || respace_all(with, unit, error)) &&
-           (references || blanks || special || separate);
+           (references || blanks || special || separate || own_warp);
 }
 
 /* All sources; once more, if clang does not take what can be mended. */
@@ -354,7 +356,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         begin_anew(program);
         last.text[0] = '\0';
         with->compiler = compiler[i];
-        with->references = with->spaced = with->special = with->separate = false;
+        with->references = with->spaced = with->special = with->separate = with->own_warp = false;
         with->serial = lacks_openmp(with);
         good = build_with(program, with, &links, &last);
         if (good && i && !program->note[0])

@@ -4,7 +4,7 @@
  *
  * The flags that make its code like nvcc's are in find.c. The other ones: no toolkit is looked for
  * (--cuda-path, -nocudainc, -nocudalib); the header that stands in for it comes before the source; and
- * what nvcc takes is no error: narrowing in braces, the word register; in C, functions that no header declares.
+ * what nvcc takes is no error: narrowing in braces, the word register, static members of type float with a value; in C, functions that no header declares.
  */
 #include "program/compile/ir.h"
 #include "program/compile/names.h"
@@ -44,7 +44,8 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
                                        "-target-sdk-version=11.5",
                                        "-Wno-unknown-cuda-version",
                                        NULL};
-    static const char *const lenient[] = {"-Wno-c++11-narrowing", "-Wno-register", NULL};
+    static const char *const lenient[] = {"-Wno-c++11-narrowing", "-Wno-register",
+                                          "-Wno-static-float-init", NULL};
     static const char *const early[] = {"-Wno-error=implicit-function-declaration",
                                         "-Wno-error=implicit-int", "-Wno-error=int-conversion",
                                         NULL}; /* C of before 1999, as gcc takes it */
@@ -70,6 +71,8 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
     }
     if (with->references && unit->cuda)
         words_add(words, "-DBANKSCOPE_REFERENCES");
+    if (with->own_warp && unit->cuda)
+        words_add(words, "-DBANKSCOPE_OWN_WARP_SIZE");
     if (with->special && unit->cuda)
         words_add(words, "-DBANKSCOPE_SPECIAL");
 }

@@ -178,6 +178,7 @@ struct compiling {
     bool references; /* the program has texture references (include/bankscope/references.h) */
     bool separate;   /* its macros are expanded first, as nvcc does: they have directives */
     bool special;    /* it uses special functions of the C++ library (include/bits/specfun.h) */
+    bool own_warp;   /* it has a warpSize of its own */
     bool serial;     /* clang has no library of OpenMP: its directives are left out */
 };
 /* Whether the compiler is not told that word. */

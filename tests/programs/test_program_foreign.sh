@@ -349,4 +349,36 @@ for option in -fopenmp '-Xcompiler -fopenmp' ''; do
     ok "OpenMP by '$option', and old C" grep -qx '16256 1' "$WORK/stdout"
 done
 
+# What clang takes for an error: a warpSize of the program's own, a static member of type float with its value.
+cat >"$WORK/own.cu" <<'EOF'
+#include <cstdio>
+inline constexpr int warpSize = 32;
+template <typename T> struct Sum {
+    static const T identity = static_cast<T>(0);
+};
+__global__ void sum(const float *in, float *out)
+{
+    __shared__ float of[1024 / warpSize];
+    float x = in[threadIdx.x] + Sum<float>::identity;
+    for (int mask = warpSize / 2; mask; mask /= 2)
+        x += __shfl_xor_sync(~0u, x, mask);
+    of[threadIdx.x / warpSize] = x;
+    __syncthreads();
+    *out = of[0] + of[1];
+}
+int main()
+{
+    float *p;
+    cudaMallocManaged(&p, 65 * sizeof *p);
+    for (int i = 0; i < 64; i++)
+        p[i] = i;
+    sum<<<1, 64>>>(p, p + 64);
+    cudaDeviceSynchronize();
+    printf("%g\n", p[64]);
+    cudaFree(p);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/own.cu"
+ok "a warpSize of one's own, a float with its value in a class" grep -qx 2016 "$WORK/stdout"
+
 finish

@@ -43,6 +43,7 @@
 #define warpSize bankscope_clang_warp_size /* a constant 32 */
 #include <__clang_cuda_builtin_vars.h>
 #undef warpSize
+#ifndef BANKSCOPE_OWN_WARP_SIZE /* a program may have `const int warpSize = 32;` */
 /* Reads the machine's, as nvcc's does: no constant. */
 struct bankscope_warp_size {
     __device__ BANKSCOPE_MEMBER operator int() const
@@ -53,6 +54,7 @@ struct bankscope_warp_size {
     }
 };
 static const __device__ __attribute__((unused)) bankscope_warp_size warpSize = {};
+#endif
 
 #define BANKSCOPE_TRIPLE(name)                                                                     \
     __device__ inline __cuda_builtin_##name##_t::operator dim3() const                             \
