@@ -219,23 +219,25 @@ void scene_draw_overview(const struct view *view, const struct view_panel *panel
     int rows = warps < SCENE_STRIP / 3 ? (int)warps : SCENE_STRIP / 3;
     if (columns < 1 || rows < 1 || !overview_bins(overview, columns, rows, &drawing->error))
         return;
-    char number[32], text[200] = "the whole run: ";
+    char number[32], count[64] = "no conflicts", text[200] = "the whole run: ";
     const size_t whole = strlen(text);
     bool all = overview->most == overview->bad; /* 80 % of them are in no fewer steps than all */
     if (panel->replaced) {
         compare_runs(panel, text, sizeof text);
     } else if (overview->bad > 0) {
-        text_add(text, sizeof text, "%s conflict%s%s in %zu of %zu step%s",
-                 grouped(overview->conflicts, number), overview->conflicts == 1 ? "" : "s",
-                 all ? "" : ", 80 % of them", overview->most, overview->steps,
-                 overview->steps == 1 ? "" : "s");
+        snprintf(count, sizeof count, "%s conflict%s", grouped(overview->conflicts, number),
+                 overview->conflicts == 1 ? "" : "s");
+        text_add(text, sizeof text, "%s%s in %zu of %zu step%s", count, all ? "" : ", 80 % of them",
+                 overview->most, overview->steps, overview->steps == 1 ? "" : "s");
     } else {
-        text_add(text, sizeof text, "%zu steps, no conflicts", overview->steps);
+        text_add(text, sizeof text, "%zu steps, %s", overview->steps, count);
     }
-    /* What the strip is goes without saying before it is cut off. */
-    const bool narrow = text_width(text, faint.size, faint.face) > l->over_w;
+    /* What the strip is, and where the conflicts are, is left out before a text is cut off. */
+    const char *said = text;
+    if (!panel->replaced && text_width(text, faint.size, faint.face) > l->over_w)
+        said = text_width(text + whole, faint.size, faint.face) > l->over_w ? count : text + whole;
     drawing_text_smaller(drawing, panel->replaced ? &normal : &faint, l->over_x, l->over_y - 5,
-                         l->over_w, text + (narrow && !panel->replaced ? whole : 0));
+                         l->over_w, said);
     drawing_box(drawing, ROLE_CELL, l->over_x, l->over_y, l->over_w, l->over_h);
     double w = l->over_w / columns, h = l->over_h / rows;
     for (int r = 0; r < rows; r++)
