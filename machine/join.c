@@ -28,9 +28,9 @@ bool join_is_guarded(const struct join_pass *pass, int instruction)
     return pass->body->instruction[instruction].guard >= 0;
 }
 
-bool join_goes_on(const struct join_pass *pass, int step)
+bool join_has_one_way_in(const struct join_pass *pass, int step)
 {
-    return pass->step[step].falls && pass->flow->block[pass->step[step].block].from_count == 1;
+    return pass->flow->block[pass->step[step].block].from_count == 1;
 }
 
 bool join_is_plain_access(const struct effect *effect)
@@ -114,11 +114,8 @@ static bool make_steps(struct join_pass *pass)
         const struct flow_item *item = &pass->flow->item[i];
         const bool begins = item->block != before;
         if (item->kind == FLOW_INSTRUCTION)
-            pass->step[pass->steps++] =
-                (struct join_step){.instruction = item->instruction,
-                                   .begins = begins,
-                                   .falls = begins && i && item[-1].kind == FLOW_INSTRUCTION,
-                                   .block = item->block};
+            pass->step[pass->steps++] = (struct join_step){
+                .instruction = item->instruction, .begins = begins, .block = item->block};
         if (item->kind == FLOW_INSTRUCTION || item->block < 0)
             before = item->block;
     }

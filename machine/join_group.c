@@ -348,6 +348,18 @@ static void access(struct grouping *grouping, int step)
         alone(grouping, step);
 }
 
+/* Whether each way to the step's block passes all that is pending. What is only laid out before it does not join: the
+ * other arm of a branch. */
+static bool all_come_here(const struct grouping *grouping, int step)
+{
+    const struct join_pass *pass = grouping->pass;
+    bool all = true;
+    for (int i = 0; i < grouping->count; i++)
+        all &= dominates(pass->flow, pass->step[grouping->pending[i].step].block,
+                         pass->step[step].block);
+    return all;
+}
+
 static void walk_steps(struct grouping *grouping)
 {
     struct join_pass *pass = grouping->pass;
@@ -357,7 +369,8 @@ static void walk_steps(struct grouping *grouping)
         const bool called =
             effect->kind == EFFECT_CALL && join_touches(pass, instruction, grouping->space, true);
         if (pass->step[i].begins) /* ptxas loads early what joins with a load before the branch */
-            flush(grouping, join_goes_on(pass, i) ? STORES : ALL);
+            flush(grouping,
+                  join_has_one_way_in(pass, i) && all_come_here(grouping, i) ? STORES : ALL);
         if (effect->slow || called)
             flush(grouping, ALL);
         if (join_is_plain_access(effect)) {

@@ -25,7 +25,6 @@ struct residue join_residue(const struct join_pass *pass,
 struct join_step {
     int instruction;
     bool begins; /* a basic block */
-    bool falls;  /* it begins one, and the one before it may go on here */
     int block;   /* of struct flow */
 };
 /* The address of an access: a sum that is the same number for all accesses of the key, and an offset. */
@@ -91,8 +90,8 @@ struct join_pass {
 
 const struct effect *join_effect(const struct join_pass *pass, int step);
 bool join_is_guarded(const struct join_pass *pass, int instruction);
-/* Whether the block that a step begins is only reached by going on from the one before it. */
-bool join_goes_on(const struct join_pass *pass, int step);
+/* Whether the block that a step begins is reached from one other block only. */
+bool join_has_one_way_in(const struct join_pass *pass, int step);
 /* A load or store of shared or global memory that may be changed. */
 bool join_is_plain_access(const struct effect *effect);
 struct join_elements join_elements_of(const struct join_pass *pass, int instruction);

@@ -439,7 +439,7 @@ bool join_sums(struct join_pass *pass)
     for (int i = 0; i < pass->steps && summing->good; i++) {
         const int instruction = pass->step[i].instruction;
         const enum effect_kind kind = pass->effects->of[instruction].kind;
-        summing->block += pass->step[i].begins && !join_goes_on(pass, i);
+        summing->block += pass->step[i].begins && !join_has_one_way_in(pass, i);
         pass->place[instruction].key = -1;
         if (kind == EFFECT_LOAD || kind == EFFECT_STORE || kind == EFFECT_ATOMIC)
             place_access(summing, instruction);

@@ -183,6 +183,10 @@ static void neighbours_are_one_access(void **state)
          "lds.4 lds.4" USED},
         /* but a block that always follows is a part */
         {"ld.shared.f32 %f1, [%r4]; bra L; L: ld.shared.f32 %f2, [%r4+4];" USE_F, "lds.8" USED},
+        /* nor one in the other arm of a branch (ptxas 13.0: two of 4 bytes) */
+        {"@%p1 bra L; ld.shared.f32 %f1, [%r4]; st.global.f32 [%rd6], %f1; bra E;\n"
+         "L: ld.shared.f32 %f2, [%r4+4]; st.global.f32 [%rd6+4], %f2; E: ret;",
+         "lds.4 stg.4 lds.4 stg.4"},
         /* not one to which another way leads */
         {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; st.global.f32 [%rd6+4], %f1; "
          "st.global.f32 [%rd6+16], %f1; bar.warp.sync -1; L: ld.shared.f32 %f2, [%r4+4];" USE_F,
