@@ -137,7 +137,8 @@ void check_bulk_begins(struct warp *warp, int lane, uint64_t to, uint32_t bytes,
                                   warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane,
                               .barrier = (uint32_t)barrier};
     uint64_t state = 0;
-    const bool own = !is_remote(barrier) && barrier + sizeof state <= warp->run->shared_bytes;
+    /* An address of another block is beyond. */
+    const bool own = barrier + sizeof state <= warp->run->shared_bytes;
     if (own)
         memcpy(&state, warp->block->shared + barrier, sizeof state);
     bulk.phase = (uint32_t)(state >> 61);

@@ -49,8 +49,7 @@ void check_proxy_reads(struct warp *warp, const struct access *access, uint64_t 
                         .access = access,
                         .address = address,
                         .mask = mask,
-                        .bytes = bytes,
-                        .reads = true};
+                        .bytes = bytes};
     FOR_LANES(lane, mask)
     {
         const uint32_t first = (uint32_t)address[lane] >> shift;

@@ -412,51 +412,65 @@ static void a_copy_is_waited_for(void **state)
     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r3, %r4, %r5, "     \
     "%r6}, %rd1, 0, 1, 1, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
 
+#define LATER                                                                                      \
+    "{ mov.u32 %r9, 0; AGAIN: add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 50; @%p3 bra AGAIN; }\n"
+#define OF_WARP(number, before, code)                                                              \
+    "{ shr.u32 %r8, %t, 5; setp.ne.u32 %p2, %r8, " number "; @%p2 bra NOT;\n" before code "NOT: "  \
+    "}\n"
+
+#define UNFENCED "no fence.proxy.async"
 static void stores_are_fenced(void **state)
 {
     static const struct {
-        const char *body;
-        bool told;
+        const char *body, *told;
     } rows[] = {
-        {STORE "bar.sync 0;\n" BY_ONE COPY_OUT, true},
-        {STORE FENCE "bar.sync 0;\n" BY_ONE COPY_OUT, false},
-        {FENCE STORE "bar.sync 0;\n" BY_ONE COPY_OUT, true},
-        {STORE "bar.sync 0;\n" BY_ONE FENCE COPY_OUT, false},
-        {STORE "fence.acq_rel.cta; bar.sync 0;\n" BY_ONE COPY_OUT, true},
+        {STORE "bar.sync 0;\n" BY_ONE COPY_OUT, UNFENCED},
+        {STORE FENCE "bar.sync 0;\n" BY_ONE COPY_OUT, NULL},
+        {FENCE STORE "bar.sync 0;\n" BY_ONE COPY_OUT, UNFENCED},
+        {STORE "bar.sync 0;\n" BY_ONE FENCE COPY_OUT, NULL},
+        {STORE "fence.acq_rel.cta; bar.sync 0;\n" BY_ONE COPY_OUT, UNFENCED},
         /* One warp of four fences before the others, and a warp behind the barrier for all. */
         {"setp.lt.u32 %p2, %t, 96; @%p2 bra NONE;\n" FENCE "NONE:\n" STORE
          "bar.sync 0;\n" BY_ONE COPY_OUT,
-         true},
+         UNFENCED},
         {STORE "bar.sync 0; setp.lt.u32 %p2, %t, 96; @%p2 bra NONE;\n" FENCE
                "NONE: bar.sync 0;\n" BY_ONE COPY_OUT,
-         false},
+         NULL},
         /* All but one, whose word is neither the first nor the last of those that are read; and one behind those. */
         {STORE "setp.eq.u32 %p2, %t, 37; @%p2 bra NONE;\n" FENCE
                "NONE: bar.sync 0;\n" BY_ONE COPY_OUT,
-         false}, /* a fence is its warp's */
+         NULL}, /* a fence is its warp's */
         {STORE FENCE "bar.sync 0; setp.ne.u32 %p2, %t, 37; @%p2 bra NONE;\n" STORE
                      "NONE: bar.sync 0;\n" BY_ONE COPY_OUT,
-         true},
+         UNFENCED},
         {STORE "st.shared.u32 [%r1+512], %t;\n" FENCE
                "bar.sync 0; st.shared.u32 [%r1], %t; bar.sync 0;\n" BY_ONE
                "cp.async.bulk.global.shared::cta.bulk_group [%p0], [tile+512], 512; "
                "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:\n",
-         false},
-        {STORE "bar.sync 0;\n" PRODUCT, true},
-        {STORE FENCE "bar.sync 0;\n" PRODUCT, false},
-        {STORE FENCE "bar.sync 0;\n" PRODUCT "bar.sync 0;\n" STORE "bar.sync 0;\n" PRODUCT, true},
+         NULL},
+        /* A warp stores behind the barrier, another one fences then, and a third one reads. */
+        {OF_WARP("1", "", STORE) OF_WARP(
+             "0", LATER, FENCE) "bar.sync 0; setp.ne.u32 %p1, %t, 64; @%p1 bra END;\n" COPY_OUT,
+         UNFENCED},
+        /* The reader's warp fences, and then another one stores. */
+        {OF_WARP("0", "", FENCE) OF_WARP("1", LATER, STORE) "bar.sync 0;\n" BY_ONE COPY_OUT,
+         UNFENCED},
+        {STORE "bar.sync 0;\n" PRODUCT, UNFENCED},
+        {STORE FENCE "bar.sync 0;\n" PRODUCT, NULL},
+        {STORE FENCE "bar.sync 0;\n" PRODUCT "bar.sync 0;\n" STORE "bar.sync 0;\n" PRODUCT,
+         UNFENCED},
         /* What copies wrote, of either kind. */
         {"mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1; cp.async.ca.shared.global [%r1], [%a], 4; "
          "cp.async.wait_all; bar.sync 0;\n" PRODUCT,
-         false},
+         NULL},
     };
     static struct ran ran;
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run_text(rows[i].body, 128, 0, &ran, true);
-        if (!ran.outcome.good || (ran.findings > 0) != rows[i].told)
+        if (!ran.outcome.good || (ran.findings > 0) != (rows[i].told != NULL))
             fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
-        if (rows[i].told && !strstr(ran.found, "fence.proxy.async"))
+        if (rows[i].told && !strstr(ran.found, rows[i].told))
             fail_msg("%zu: %s", i, ran.found);
     }
 }
@@ -656,6 +670,19 @@ static void blocks_of_a_cluster_race(void **state)
          "READS;\n"
          "ld.shared.u32 %r3, [%r1];\n"
          "ENDS:\n" MEET,
+         NULL},
+        /* A block stores and then loads what it stored: that it has stored is still known. */
+        {OTHER MEET "@!%p1 bra LATE;\n" REMOTE_STORE REMOTE_LOAD "bra ENDS; LATE:\n" LATER
+                    "ld.shared.u32 %r3, [%r1]; ENDS:\n" MEET,
+         "stores; no barrier of the cluster"},
+        /* Accesses that have an order. */
+        {OTHER MEET "st.relaxed.cluster.shared::cluster.u32 [%r2], %t;\n"
+                    "ld.relaxed.cluster.shared::cta.u32 %r3, [%r1];\n" MEET,
+         NULL},
+        /* A bulk copy reads what another block has stored: of the writer's fence nothing is known. */
+        {OTHER MEET REMOTE_STORE MEET BY_ONE
+         "cp.async.bulk.global.shared::cta.bulk_group [%p0], [tile], 128; "
+         "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:\n" MEET,
          NULL},
         /* One has ended. */
         {OTHER STORE MEET

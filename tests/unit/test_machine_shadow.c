@@ -1,6 +1,8 @@
 /* machine_shadow: the checker's shadow of a large piece of global memory. */
 #define _GNU_SOURCE
 #include "tests/support/run_ptx.h"
+#include "machine/check.h"
+#include "machine/module.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -161,6 +163,50 @@ static void a_row_stands_for_its_cells(void **state)
     }
 }
 
+/* A launch in which the clock of a block comes to its end is checked until then, which is said, and the next one as a
+ * whole. */
+static void a_clock_that_ends_is_said(void **state)
+{
+    static const char kernel[] =
+        KERNEL "mov.u32 %r1, 0; AGAIN: bar.sync 0; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 64;\n"
+               "@%p1 bra AGAIN; st.global.u32 [%p0], %t; ret;\n}\n";
+    static const struct machine_text ptx = {kernel, sizeof kernel - 1, "t.ptx"};
+    static const uint32_t until[] = {0, CHECK_LAST_TIME - 20, 0};
+    struct ran ran = {.findings = 0};
+    const struct machine_observer observer = {.context = &ran, .fault = find};
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
+    const uint64_t address = (uintptr_t)ran.word;
+    const struct machine_range range = {
+        .address = address, .bytes = sizeof ran.word, .host = (uint8_t *)ran.word};
+    (void)state;
+    assert_true(machine_memory_add(memory, &range, false, &ran.error));
+    struct machine_module *module = machine_load(memory, &ptx, 1, &ran.error);
+    assert_non_null(module);
+    for (int i = 0; i < 3; i++) {
+        if (until[i])
+            memory->checked_until = until[i];
+        ran.findings = 0;
+        struct machine_run *run =
+            machine_begin(&(struct machine_launch){.kernel = machine_kernel(module, "k"),
+                                                   .grid = {1, 1, 1},
+                                                   .block = {64, 1, 1},
+                                                   .parameters = &address,
+                                                   .observer = &observer,
+                                                   .check = true,
+                                                   .global = true},
+                          &ran.error);
+        assert_non_null(run);
+        machine_work(run);
+        machine_end(run, &ran.outcome);
+        assert_true(ran.outcome.good);
+        assert_int_equal(ran.outcome.partly_checked, until[i] > 0);
+        assert_int_equal(ran.findings > 0, !until[i]);
+        machine_free_run(run);
+    }
+    machine_unload(module);
+    machine_memory_free(memory);
+}
+
 /* Two blocks on two threads store the same value. The first has been looked at by the checker, but is not executed
  * yet, when the second is looked at. */
 struct pair {
@@ -247,6 +293,7 @@ static void a_store_that_is_not_executed_yet_is_waited_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clock_that_ends_is_said),
         cmocka_unit_test(far_words_are_apart),
         cmocka_unit_test(a_few_words_of_much_memory_need_little),
         cmocka_unit_test(a_row_stands_for_its_cells),
