@@ -5,6 +5,7 @@
  */
 #include "viewer/window.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -61,6 +62,18 @@ static bool ends_option(const char *text, size_t end)
            !memchr(text + begin, '=', end - begin);
 }
 
+/* Whether the space there stands in a product, "2 w" or "(k s", which is hard to read on two lines. */
+static bool joins_factors(const char *text, size_t space)
+{
+    size_t begin = space;
+    while (begin > 0 && isalnum((unsigned char)text[begin - 1]))
+        begin--;
+    const bool number = begin < space && strspn(text + begin, "0123456789") == space - begin;
+    const char after = text[space + 1];
+    return (number || space == begin + 1) && isalpha((unsigned char)after) &&
+           !strchr("aAI", after) && !isalnum((unsigned char)text[space + 2]);
+}
+
 /* Bytes of the first line of text that fit the width, and how many to skip to the next line. `code`:
  * the line begins with letters of one width. */
 static size_t first_line(const char *text, const struct block_look *look, bool code, double width,
@@ -78,7 +91,8 @@ static size_t first_line(const char *text, const struct block_look *look, bool c
         code ^= mark;
         if (!mark)
             used += text_width(character, look->size, code ? FACE_CODE : look->face);
-        if (text[end] == ' ' && !(code && space && ends_option(text, end)))
+        if (text[end] == ' ' &&
+            !(space && (code ? ends_option(text, end) : joins_factors(text, end))))
             space = end;
         else if (used > width && end > 0)
             return space > 0 ? (*skip = space + 1, space) : (*skip = end);

@@ -124,6 +124,21 @@ static void an_option_stays_with_its_value(void **state)
     drawing_free(&drawing);
 }
 
+static void a_product_stays_on_one_line(void **state)
+{
+    (void)state;
+    static const struct pane_block block[] = {{PANE_TEXT, "Thread t reads words t s here."},
+                                              {PANE_TEXT, "Thread t reads words (2 w of them)."},
+                                              {PANE_TEXT, "Thread t reads words 2 at once."}};
+    struct pane pane = {.block = block, .blocks = 3};
+    struct drawing drawing = {0};
+    show(&pane, 195, 300, &drawing); /* where "t" and "(2" have room, but not the next letter */
+    assert_string_equal(texts(&drawing), "Thread t reads words\nt s here.\n"
+                                         "Thread t reads words\n(2 w of them).\n"
+                                         "Thread t reads words 2\nat once.\n");
+    drawing_free(&drawing);
+}
+
 /* The text is broken within the code: each line has its own two backquotes. */
 static void code_in_text_is_marked_on_every_line(void **state)
 {
@@ -263,6 +278,7 @@ int main(void)
         cmocka_unit_test(steps_hang_behind_their_numbers),
         cmocka_unit_test(code_keeps_its_spaces_but_those_of_all_lines),
         cmocka_unit_test(an_option_stays_with_its_value),
+        cmocka_unit_test(a_product_stays_on_one_line),
         cmocka_unit_test(code_in_text_is_marked_on_every_line),
         cmocka_unit_test(scrolling_stays_within_the_text),
         cmocka_unit_test(help_joins_keys_and_leaves_out_hidden_ones),
