@@ -113,7 +113,7 @@ static void measure_notes(struct measured *m)
             break;
         }
     if (m->of.map.sectors_before && part->warp >= 0 && part->rounds && m->of.matrices == 1)
-        m->strip = sectors_step_height() + NOTE_HIGH / 2;
+        m->strip = sectors_step_height(sectors_are_alone(&m->of.map)) + NOTE_HIGH / 2;
     m->below += m->strip;
 }
 
@@ -455,6 +455,7 @@ static double lay_out(const struct figure *figure, struct measured *measured, bo
                                                 .y = y + m->title + high - m->strip + NOTE_HIGH / 2,
                                                 .wide = own,
                                                 .size = ROUND_SIZE,
+                                                .alone = sectors_are_alone(&m->of.map),
                                                 .step = m->of.matrix[0].end - 1,
                                                 .hide = m->of.part->hide};
             sectors_draw_step(&m->of.map, &strip, drawing);

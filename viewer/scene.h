@@ -272,14 +272,15 @@ struct sectors_strip {
     int step;
     uint64_t most; /* sectors of a step, in all panels */
     double size;   /* of the font; 0: the window's */
+    bool alone;    /* without banks above it: there is room for larger boxes */
     unsigned hide; /* enum hide */
 };
 void sectors_draw(const struct stage_map *map, const struct sectors_strip *strip,
                   struct drawing *drawing);
 /* The sectors of a step and what they are, without bars: for figures of one round. */
-double sectors_step_height(void);
+double sectors_step_height(bool alone);
 /* The bars of the steps: how far below the strip's y, and how high. */
-double sectors_bars_top(void);
+double sectors_bars_top(bool alone);
 double sectors_bars_height(void);
 /* Whether the stage's steps touch global memory only: it has no timeline of passes. */
 bool sectors_are_alone(const struct stage_map *map);

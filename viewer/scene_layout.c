@@ -145,7 +145,7 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     }
     l->bars_h = BARS;
     if (sectors_are_alone(&panel->map)) {
-        l->bars_y += sectors_bars_top();
+        l->bars_y += sectors_bars_top(true);
         l->bars_h = sectors_bars_height();
     }
     l->bars_w = l->w - banks_width(panel) - DEGREES;

@@ -105,10 +105,11 @@ void scene_draw_global(const struct view *view, const struct view_panel *panel,
     const struct panel_layout *l = &panel->layout;
     if (!panel->map.set || panel->map.steps == 0 || !panel->map.sectors_before)
         return;
+    const bool alone = sectors_are_alone(&panel->map);
     struct sectors_strip strip = {.x = l->bars_x,
-                                  .y = sectors_are_alone(&panel->map)
-                                           ? l->bars_y - sectors_bars_top()
-                                           : l->bars_y + l->bars_h + 20,
+                                  .y = alone ? l->bars_y - sectors_bars_top(true)
+                                             : l->bars_y + l->bars_h + 20,
+                                  .alone = alone,
                                   .w = l->bars_w,
                                   .wide = l->w - (l->bars_x - l->x),
                                   .step = panel->step,

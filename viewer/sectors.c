@@ -11,8 +11,10 @@
 #include <string.h>
 
 enum {
-    BOXES = 14, /* height of the sectors */
-    BOX_WIDE = 40,
+    BOXES = 14, /* height of the sectors; where there are no banks above them */
+    TALL = 32,
+    BOX_WIDE = 40, /* at most; likewise */
+    TALL_WIDE = 80,
     BOX_LEAST = 6,
     BOX_GAP = 2,
     WORDS = 8, /* of a sector, of 4 bytes */
@@ -26,7 +28,7 @@ static const struct text_style normal = {ROLE_INK, 12, ALIGN_LEFT, FACE_PLAIN};
 
 double sectors_height(const struct trace_index *index)
 {
-    return index->sectors ? sectors_step_height() + AIR + BARS + SAID : 0;
+    return index->sectors ? sectors_step_height(false) + AIR + BARS + SAID : 0;
 }
 
 /* ---- which access is shown --------------------------------------------------------------------- */
@@ -113,27 +115,34 @@ static int take_sectors(const struct warp_access *access, struct sector sector[M
     return kept;
 }
 
+static double box_height(bool alone)
+{
+    return alone ? TALL : BOXES;
+}
+
 static void draw_sector(const struct sector *sector, bool bad, double x, double y, double w,
-                        struct drawing *drawing)
+                        double h, struct drawing *drawing)
 {
     const double word = w / WORDS;
-    drawing_box(drawing, ROLE_CELL, x, y, w, BOXES);
+    drawing_box(drawing, ROLE_CELL, x, y, w, h);
     for (int from = 0, to; from < WORDS; from = to) {
         const int wanted = sector->words >> from & 1;
         for (to = from + 1; to < WORDS && (sector->words >> to & 1) == wanted;)
             to++;
         if (wanted)
             drawing_box(drawing, bad ? ROLE_BAD : ROLE_GOOD, x + from * word, y, (to - from) * word,
-                        BOXES);
+                        h);
     }
     drawing_edged(drawing, ROLE_NONE, bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE, bad ? 1.2 : 0.6, x, y,
-                  w, BOXES);
+                  w, h);
 }
 
 /* The sectors, and beyond what has room that there are more. */
 static void draw_sectors(const struct warp_access *access, const struct sector_cost *cost,
-                         bool plain, double x, double y, double w, struct drawing *drawing)
+                         const struct sectors_strip *strip, struct drawing *drawing)
 {
+    const bool plain = strip->hide & HIDE_COLOURS;
+    const double x = strip->x, y = strip->y + 6, w = strip->wide, h = box_height(strip->alone);
     struct sector sector[MOST_SECTORS];
     const int count = take_sectors(access, sector);
     const bool bad = !plain && cost->sectors > cost->least;
@@ -143,11 +152,12 @@ static void draw_sectors(const struct warp_access *access, const struct sector_c
         each = BOX_LEAST;
         shown = (int)(w / each) - 1;
     }
-    each = each > BOX_WIDE ? BOX_WIDE : each;
+    const double most = strip->alone ? TALL_WIDE : BOX_WIDE;
+    each = each > most ? most : each;
     for (int i = 0; i < shown; i++)
-        draw_sector(&sector[i], bad, x + i * each, y, each - BOX_GAP, drawing);
+        draw_sector(&sector[i], bad, x + i * each, y, each - BOX_GAP, h, drawing);
     if (shown < count)
-        drawing_dots(drawing, x + shown * each + 6, y + BOXES / 2.0, 3, 0);
+        drawing_dots(drawing, x + shown * each + 6, y + h / 2, 3, 0);
 }
 
 /* "global memory in round 1, line 17, array in: load of 32 lanes, 4 sectors of 32 bytes, 4 at least"; shortly "round 1,
@@ -211,14 +221,14 @@ static void draw_bars(const struct stage_map *map, const struct sectors_strip *s
     drawing_text(drawing, &axis, strip->x - 5, base, "0");
 }
 
-double sectors_step_height(void)
+double sectors_step_height(bool alone)
 {
-    return 6 + BOXES + SAID;
+    return 6 + box_height(alone) + SAID;
 }
 
-double sectors_bars_top(void)
+double sectors_bars_top(bool alone)
 {
-    return sectors_step_height() + AIR;
+    return sectors_step_height(alone) + AIR;
 }
 
 double sectors_bars_height(void)
@@ -243,8 +253,7 @@ void sectors_draw_step(const struct stage_map *map, const struct sectors_strip *
         const struct warp_access access = trace_get(trace, shown);
         struct sector_cost cost;
         sector_model_cost(&access, &cost);
-        draw_sectors(&access, &cost, strip->hide & HIDE_COLOURS, strip->x, strip->y + 6,
-                     strip->wide, drawing);
+        draw_sectors(&access, &cost, strip, drawing);
         const bool hidden = strip->hide & HIDE_TOTALS;
         for (int shortly = 0; shortly < 3; shortly++) {
             say_access(trace, &access, &cost, hidden, shortly, text, sizeof text);
@@ -252,7 +261,8 @@ void sectors_draw_step(const struct stage_map *map, const struct sectors_strip *
                 break;
         }
     }
-    drawing_text_smaller(drawing, &style, strip->x, strip->y + 6 + BOXES + 13, strip->wide, text);
+    drawing_text_smaller(drawing, &style, strip->x, strip->y + 6 + box_height(strip->alone) + 13,
+                         strip->wide, text);
 }
 
 void sectors_say_step(const struct stage_map *map, int step, unsigned hide, char *text, size_t size)
@@ -278,7 +288,7 @@ void sectors_draw(const struct stage_map *map, const struct sectors_strip *strip
 {
     const bool hidden = strip->hide & HIDE_TOTALS;
     const int done = strip->step + 1 > map->steps ? map->steps : strip->step + 1;
-    const double y = strip->y + sectors_bars_top();
+    const double y = strip->y + sectors_bars_top(strip->alone);
     sectors_draw_step(map, strip, drawing);
     draw_bars(map, strip, y, drawing);
     if (hidden) {
