@@ -194,13 +194,16 @@ static bool mend(const struct compiled_program *program, struct compiling *with,
     bool special = strstr(program->messages, "in namespace 'std'") && !with->special;
     bool separate = has_directive_macro(program->messages) && !with->separate;
     bool own_warp = strstr(program->messages, "redefinition of 'warpSize'") && !with->own_warp;
+    bool curand = strstr(program->messages, "'curand_kernel.h' file not found") &&
+                  !*with->toolkit &&
+                  toolkit_headers("curand_kernel.h", with->toolkit, sizeof with->toolkit);
     with->references = with->references || references;
     with->own_warp = with->own_warp || own_warp;
     with->special = with->special || special;
     with->spaced = with->spaced || blanks;
     with->separate = with->separate || separate;
     return (!blanks || respace_all(with, unit, error)) &&
-           (references || blanks || special || separate || own_warp);
+           (references || blanks || special || separate || own_warp || curand);
 }
 
 /* All sources; once more, if clang does not take what can be mended. */
@@ -357,6 +360,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         last.text[0] = '\0';
         with->compiler = compiler[i];
         with->references = with->spaced = with->special = with->separate = with->own_warp = false;
+        with->toolkit[0] = '\0';
         with->serial = lacks_openmp(with);
         good = build_with(program, with, &links, &last);
         if (good && i && !program->note[0])

@@ -69,6 +69,15 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
         words_add(words, "-isystem");
         words_add(words, "%s", with->headers[i]);
     }
+    if (*with->toolkit) {
+        words_add(words, "-isystem");
+        words_add(words, "%s/toolkit", with->headers[0]);
+        words_add(words, "-DBANKSCOPE_TOOLKIT");
+        words_add(words, "-idirafter");
+        words_add(words, "%s", with->toolkit);
+        words_add(words, "-idirafter");
+        words_add(words, "%s/cccl", with->toolkit); /* <nv/target> */
+    }
     if (with->references && unit->cuda)
         words_add(words, "-DBANKSCOPE_REFERENCES");
     if (with->own_warp && unit->cuda)

@@ -25,6 +25,7 @@
 
 #include "instrument/instrument.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum {
@@ -178,8 +179,9 @@ struct compiling {
     bool references; /* the program has texture references (include/bankscope/references.h) */
     bool separate;   /* its macros are expanded first, as nvcc does: they have directives */
     bool special;    /* it uses special functions of the C++ library (include/bits/specfun.h) */
-    bool own_warp;   /* it has a warpSize of its own */
-    bool serial;     /* clang has no library of OpenMP: its directives are left out */
+    char toolkit[PATH_MAX]; /* whose headers it needs: the folder; "": none */
+    bool own_warp;          /* it has a warpSize of its own */
+    bool serial;            /* clang has no library of OpenMP: its directives are left out */
 };
 /* Whether the compiler is not told that word. */
 static inline bool word_left_out(const struct compiling *with, const char *word)
@@ -206,6 +208,8 @@ bool toolkit_link(const struct compiling *with, const struct unit *unit, const c
 /* The capability that the code will be for; *note says so where it is not the one that was asked for. */
 int clang_capability(const struct compiler *compiler, int wanted, char *note, size_t room);
 int toolkit_capability(int wanted);
+/* The folder of a toolkit's headers, if there is one that has that header. */
+bool toolkit_headers(const char *header, char *folder, size_t room);
 /* Which of clang's passes. */
 enum clang_pass { PASS_DEVICE, PASS_HOST, CLANG_PASSES };
 /* Has clang read cuda_runtime.h for a pass, `command` in its words but for the files. */

@@ -90,9 +90,9 @@ bool kept_find_unit(struct cache *cache, const struct compiling *with, const str
     char how[64], bundle[320];
     const char *path[UNIT_FILES];
     open_common(cache, with, "CUDA source");
-    snprintf(how, sizeof how, "%d %d %d %d %d %d %d %d %d", options->capability, with->linked,
+    snprintf(how, sizeof how, "%d %d %d %d %d %d %d %d %d %d", options->capability, with->linked,
              *unit->spaced != 0, with->references, with->separate, with->special, with->own_warp,
-             unit->cuda, unit->reads);
+             *with->toolkit != 0, unit->cuda, unit->reads);
     cache_word(cache, how);
     add_source(cache, with->request, number);
     list_unit(path, unit, said);

@@ -21,7 +21,7 @@ static bool is_plain(const struct compiling *with, const struct unit *unit)
     const struct compile_options *options = unit_options(with, unit);
     return unit->cuda && !unit->reads && !options->both.count && !options->host.count &&
            !options->fast_math && !options->flush && !options->no_fusing && !with->references &&
-           !with->special && !with->separate && !with->own_warp &&
+           !with->special && !with->separate && !with->own_warp && !*with->toolkit &&
            capability_of(with, options) == capability_of(with, with->common);
 }
 

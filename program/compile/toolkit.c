@@ -50,6 +50,29 @@ bool toolkit_link(const struct compiling *with, const struct unit *unit, const c
     return good;
 }
 
+bool toolkit_headers(const char *header, char *folder, size_t room)
+{
+    static const char *const places[] = {"include", "targets/x86_64-linux/include"};
+    struct compiler nvcc;
+    struct error none = {{0}};
+    char path[PATH_MAX], there[PATH_MAX + 200];
+    if (!compiler_find_nvcc(&nvcc, &none) || !realpath(nvcc.path, path))
+        return false;
+    for (int i = 0; i < 2; i++) { /* of TOOLKIT/bin/nvcc */
+        char *slash = strrchr(path, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(folder, room, "%.4000s/%s", path, places[i]);
+        snprintf(there, sizeof there, "%.4000s/%.60s", folder, header);
+        if (!access(there, R_OK))
+            return true;
+    }
+    *folder = '\0';
+    return false;
+}
+
 int toolkit_capability(int wanted)
 {
     return wanted ? wanted : DEFAULT;

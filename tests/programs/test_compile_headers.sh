@@ -210,4 +210,43 @@ same_functions() {
 ok "functions of fp16 are the toolkit's" same_functions __half __half2 half
 ok "functions of bf16 are the toolkit's" same_functions __nv_bfloat16 __nv_bfloat162 bfloat16
 
+# cuRAND's generators for kernels are the toolkit's, for clang, too, where there is one.
+cat >"$WORK/random.cu" <<'END'
+#include <curand.h>
+#include <curand_kernel.h>
+#include <cstdio>
+template <typename State> __global__ void draw(float *out)
+{
+    State state;
+    curand_init(1234, threadIdx.x, 5, &state);
+    const float4 four = make_float4(curand_uniform(&state), curand_normal(&state), (float)curand(&state),
+                                    (float)curand_poisson(&state, 3.5));
+    ((float4 *)out)[threadIdx.x] = four;
+}
+int main()
+{
+    float *out;
+    cudaMallocManaged(&out, 1024 * sizeof *out);
+    draw<curandState><<<1, 64>>>(out);
+    draw<curandStatePhilox4_32_10_t><<<1, 64>>>(out + 256);
+    draw<curandStateMRG32k3a><<<1, 64>>>(out + 512);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 768; i++)
+        printf("%d %.5g\n", i, out[i]);
+    cudaFree(out);
+}
+END
+random() {
+    NVCC=$nvcc "$BANKSCOPE" run "$WORK/random.cu" --compiler clang >"$WORK/random.clang" &&
+        NVCC=$nvcc "$BANKSCOPE" run "$WORK/random.cu" --compiler nvcc >"$WORK/random.nvcc"
+    grep -E '^[0-9]+ [^ ]+$' "$WORK/random.clang" >"$WORK/ours"
+    grep -E '^[0-9]+ [^ ]+$' "$WORK/random.nvcc" >"$WORK/theirs"
+    [ "$(wc -l <"$WORK/ours")" -eq 768 ] && [ "$(sort -u -k2 "$WORK/ours" | wc -l)" -gt 300 ] && diff "$WORK/theirs" "$WORK/ours"
+}
+if [ -f "$theirs/curand_kernel.h" ]; then
+    ok "cuRAND's generators for kernels are the same by clang as by nvcc" random
+else
+    skip "cuRAND's generators for kernels by clang" "the toolkit has none"
+fi
+
 finish

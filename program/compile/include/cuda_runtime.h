@@ -37,6 +37,7 @@
 #include "vector_types.h"
 #include "vector_functions.h"
 #include "driver_types.h"
+#include "library_types.h"
 
 /* ---- threadIdx and its relatives ----------------------------------------------------------------- */
 
