@@ -23,6 +23,20 @@ static struct node *special(struct kc *c, int index, struct place place)
     return node;
 }
 
+bool kc_is_special(struct slice name)
+{
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
+        if (slice_is(name, specials[i].name))
+            return true;
+    return false;
+}
+
+void kc_know_specials(struct kc *c)
+{
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
+        kc_word_of(c, specials[i].name);
+}
+
 /* Functions with a word of the user's own: __func__ */
 static struct node *function_name(struct kc *c, const struct token *token)
 {

@@ -171,8 +171,6 @@ void kc_unknown(struct kc *c, struct place place, const char *format, ...)
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
-enum { WORD_BUCKETS = 4096 };
-
 struct slice kc_slice(const char *text)
 {
     return (struct slice){text, (int)strlen(text)};
@@ -183,7 +181,7 @@ struct word *kc_word(struct kc *c, struct slice text)
     uint32_t hash = 2166136261u;
     for (int i = 0; i < text.length; i++)
         hash = (hash ^ (unsigned char)text.at[i]) * 16777619u;
-    struct word **bucket = &c->words[hash % WORD_BUCKETS];
+    struct word **bucket = &c->words[hash % KC_WORD_BUCKETS];
     for (struct word *word = *bucket; word; word = word->next)
         if (slice_equal(word->text, text))
             return word;
@@ -212,7 +210,8 @@ bool kernelc_compile(const struct kernelc_job *job, struct kernelc_result *resul
         arena_free(&c.arena);
         return false;
     }
-    c.words = kc_new(&c, WORD_BUCKETS * sizeof *c.words);
+    c.words = kc_new(&c, KC_WORD_BUCKETS * sizeof *c.words);
+    kc_know_specials(&c);
     kc_preprocess(&c);
     if (!c.stopped)
         kc_parse(&c);

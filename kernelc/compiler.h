@@ -10,6 +10,7 @@
 #include "kernelc/kernelc.h"
 
 enum {
+    KC_WORD_BUCKETS = 4096,
     KC_DEPTH = 240,         /* of parentheses, blocks, templates within each other */
     KC_INSTANCE_DEPTH = 40, /* of templates that need each other */
     KC_INCLUDE_DEPTH = 24,
@@ -174,7 +175,8 @@ bool kc_condition(struct kc *c, struct token *token, int count, struct place pla
 /* A header of this compiler: its text by name. NULL: there is none. */
 const struct kernelc_source *kc_header(struct slice name);
 /* Headers of the toolkit and of C and C++ that are known to need nothing here. */
-bool kc_header_is_empty(struct slice name);
+bool kc_header_is_empty(struct slice name, bool angle);
+bool kc_is_of_host(struct slice name);
 /* What a name of the toolkit's, or of its namespace `scope` (or ""), stands for that this compiler does not support,
  * as a sentence that says what to do; NULL: it is none. */
 const char *kc_unsupported(struct kc *c, struct slice scope, struct slice name);

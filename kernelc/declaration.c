@@ -663,12 +663,23 @@ static void declare_names(struct kc *c, struct scope *scope, struct record *reco
             continue;
         }
         if (!kc_declarator(c, s->type ? s->type : p->basic[TYPE_VOID], &d, false)) {
-            kc_syntax(c, "a name is missing in this declaration, before '%.*s'",
-                      SLICE(kc_token(c)->text));
+            int end = p->at - 1; /* of a class that is defined here */
+            while (s->defines && end > s->begin &&
+                   !(c->token[end].kind == TOKEN_SIGN && c->token[end].sign == '}'))
+                end--;
+            struct place place = c->token[end].place;
+            place.column++;
+            if (s->defines && end > s->begin && !p->panic) {
+                kc_error(c, place, "';' is missing after a class or an enumeration");
+                p->panic = true;
+            } else
+                kc_syntax(c, "a name is missing in this declaration, before '%.*s'",
+                          SLICE(kc_token(c)->text));
             break;
         }
         if (!s->type && !d.is_constructor && !d.is_destructor && !d.conversion) {
-            kc_error(c, d.place, "'%.*s' is declared without a type", SLICE(d.name->text));
+            kc_error(c, d.place, "'%.*s' is declared without a type%s", SLICE(d.name->text),
+                     s->is_global ? ": that of a kernel is void" : "");
             s->type = p->basic[TYPE_ERROR];
         }
         kc_attributes(c, s);

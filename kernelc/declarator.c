@@ -121,6 +121,12 @@ static bool at_parameters(struct kc *c)
         next->kind == TOKEN_WORD && !next->word->keyword ? kc_find(c, next->word) : NULL;
     if (symbol && symbol->kind == SYMBOL_PACK && !symbol->variables)
         return true; /* T... x */
+    const struct token *second = kc_ahead(c, 2), *third = kc_ahead(c, 3);
+    const bool by_pointer =
+        second->kind == TOKEN_SIGN && (second->sign == '*' || second->sign == '&');
+    if (next->kind == TOKEN_WORD && !next->word->keyword && !symbol && !kc_is_special(next->text) &&
+        (by_pointer ? third : second)->kind == TOKEN_WORD)
+        return true; /* a type that is not known: foo x, foo *x */
     struct moment moment = kc_moment(c);
     kc_next(c);
     bool type = kc_at_type(c);

@@ -5,7 +5,7 @@
 
 /* ---- does a declaration begin here? ------------------------------------------------------------ */
 
-static bool is_type_key(int keyword)
+bool kc_is_type_key(int keyword)
 {
     switch (keyword) {
     case KEY_AUTO:
@@ -73,7 +73,7 @@ bool kc_at_type(struct kc *c)
         return true;
     const bool by_decltype = kc_at_decltype_scope(c); /* decltype(x)::type or ::value */
     if (token->kind == TOKEN_WORD && token->word->keyword && !by_decltype)
-        return is_type_key(token->word->keyword) ||
+        return kc_is_type_key(token->word->keyword) ||
                (token->word->keyword == KEY_NAMESPACE && kc_ahead(c, 2)->kind == TOKEN_SIGN &&
                 kc_ahead(c, 2)->sign == '='); /* namespace a = b; */
     if (token->kind != TOKEN_WORD && !(token->kind == TOKEN_SIGN && token->sign == SIGN_SCOPE))
@@ -89,6 +89,55 @@ bool kc_at_type(struct kc *c)
     bool is_type = reads_type(c);
     kc_back(c, moment);
     return is_type;
+}
+
+/* Of a type by its name: whether what follows makes a value, as in `atomic_ref<int>(x) += 1`, and declares nothing,
+ * as in `T (*f)(int)`. */
+static bool makes_value(struct kc *c)
+{
+    const struct token *token = kc_token(c);
+    if (token->kind != TOKEN_WORD || token->word->keyword || kc_ahead(c, 1)->kind != TOKEN_SIGN)
+        return false;
+    struct moment moment = kc_moment(c);
+    struct naming name;
+    const bool failed = c->failed, unknown = c->unknown;
+    c->quiet++;
+    kc_name(c, &name, true);
+    c->quiet--;
+    c->failed = failed;
+    c->unknown = unknown;
+    const struct token *next = kc_ahead(c, 1);
+    const bool makes =
+        kc_at(c, '{') ||
+        (kc_at(c, '(') && !(next->kind == TOKEN_SIGN && (next->sign == '*' || next->sign == '&')));
+    kc_back(c, moment);
+    return makes;
+}
+
+/* Whether a type that is not known seems to declare something: `string s;`, `std::vector<float> v(3);` */
+static bool seems_to_declare(struct kc *c)
+{
+    const struct token *token = kc_token(c);
+    const bool qualified = kc_ahead(c, 1)->kind == TOKEN_SIGN && kc_ahead(c, 1)->sign == SIGN_SCOPE;
+    if (token->kind != TOKEN_WORD || token->word->keyword ||
+        (kc_find(c, token->word) && !qualified))
+        return false;
+    struct moment moment = kc_moment(c);
+    kc_next(c);
+    while (kc_at(c, SIGN_SCOPE)) {
+        kc_next(c);
+        kc_next(c);
+    }
+    if (kc_at(c, '<'))
+        kc_skip_angles(c);
+    const bool declares = kc_token(c)->kind == TOKEN_WORD && !kc_token(c)->word->keyword;
+    kc_back(c, moment);
+    return declares;
+}
+
+bool kc_at_declaration(struct kc *c)
+{
+    return kc_at_type(c) ? !makes_value(c) : seems_to_declare(c);
 }
 
 /* ---- specifiers -------------------------------------------------------------------------------- */
@@ -280,8 +329,19 @@ static struct type *named_type(struct kc *c, bool needed)
     if (!needed && !kc_at_type(c) && !declares)
         return NULL;
     kc_accept_key(c, KEY_TYPENAME);
-    if (!kc_name(c, &name, true))
+    const int before = c->parser->at;
+    if (!kc_name(c, &name, true)) { /* what follows is declared, and of no type */
+        if (declares && c->parser->at - before < 8 && kc_token(c)->kind == TOKEN_WORD &&
+            !kc_token(c)->word->keyword)
+            kc_next(c);
+        while (declares && kc_at(c, SIGN_SCOPE) && kc_ahead(c, 1)->kind == TOKEN_WORD) {
+            kc_next(c);
+            kc_next(c);
+        }
+        if (declares && kc_at(c, '<'))
+            kc_skip_angles(c);
         return c->parser->basic[TYPE_ERROR];
+    }
     if (name.type)
         return name.type;
     if (name.symbol && name.symbol->kind == SYMBOL_TEMPLATE)

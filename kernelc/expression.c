@@ -151,6 +151,9 @@ struct node *kc_assignment(struct kc *c)
 {
     if (kc_at_key(c, KEY_THROW)) {
         kc_error(c, kc_token(c)->place, "there are no exceptions in device code");
+        kc_next(c);
+        if (!kc_at(c, ';'))
+            kc_assignment(c);
         return kc_error_node(c);
     }
     if (!kc_enter(c, kc_token(c)->place)) {

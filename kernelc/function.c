@@ -314,7 +314,9 @@ static void add_function(struct kc *c, struct scope *scope, struct function *fun
                  SLICE(function->name->text), symbol->place.line);
         return;
     }
-    kc_define(c, scope, SYMBOL_FUNCTION, function->name, function->place)->function = function;
+    symbol = kc_define(c, scope, SYMBOL_FUNCTION, function->name, function->place);
+    symbol->function = function;
+    symbol->token = function->first; /* the parser may stand behind the source's last token */
 }
 
 /* A member's definition outside of its class. */

@@ -76,8 +76,12 @@ static void unknown_name(struct kc *c, const struct naming *name, const struct s
         kc_unknown(c, name->place,
                    "there is no '%.*s' in namespace '%.*s' (kernels have no host library)",
                    SLICE(name->word->text), SLICE(scope->name->text));
+    else if (kc_is_of_host(name->word->text))
+        kc_unknown(c, name->place, "'%.*s' is a function of the host: kernels cannot call it",
+                   SLICE(name->word->text));
     else
-        kc_unknown(c, name->place, "'%.*s' is not known here", SLICE(name->word->text));
+        kc_unknown(c, name->place, "'%.*s' is not known here%s", SLICE(name->word->text),
+                   kc_similar(c, name->word));
 }
 
 /* The scope that the name before `::` stands for; NULL: told, or it depends on a template's parameter. */

@@ -335,6 +335,21 @@ struct node *kc_binary(struct kc *c, int sign, struct node *left, struct node *r
 
 /* ---- changing ----------------------------------------------------------------------------------- */
 
+static void const_error(struct kc *c, const struct node *node, struct place place)
+{
+    const struct node *of = node->kind == NODE_DEREF ? node->left : node;
+    while (of->kind == NODE_CAST || (of->kind == NODE_BINARY && of->type->kind == TYPE_POINTER))
+        of = of->left;
+    const struct variable *variable = of->kind == NODE_VARIABLE ? of->variable : NULL;
+    if (variable && variable->name && node->kind == NODE_DEREF)
+        kc_error(c, place, "what '%.*s' points to is const (%s): it cannot be changed",
+                 SLICE(variable->name->text), kc_type_text(c, variable->type));
+    else if (variable && variable->name)
+        kc_error(c, place, "'%.*s' is const: it cannot be changed", SLICE(variable->name->text));
+    else
+        kc_error(c, place, "what is assigned to here is const");
+}
+
 static bool can_change(struct kc *c, const struct node *node, struct place place)
 {
     if (is_error(node))
@@ -344,7 +359,7 @@ static bool can_change(struct kc *c, const struct node *node, struct place place
                  node->type->kind == TYPE_ARRAY ? "an array cannot be assigned as a whole"
                                                 : "what is assigned to here is no variable");
     else if (node->type->is_const)
-        kc_error(c, place, "what is assigned to here is const");
+        const_error(c, node, place);
     else
         return true;
     return false;

@@ -194,6 +194,22 @@ static void tell_misfit(struct kc *c, struct function *function, struct node *ob
              argument_types(c, list, count));
 }
 
+/* The argument, from 1, whose address would fit one of the functions; 0: none. */
+static int wants_address(struct kc *c, struct function *first, struct node **list, int count)
+{
+    for (struct function *f = first; f && f->name && kc_work(c); f = f->next)
+        for (int i = 0; i < count && i < f->parameters && takes_count(f, count); i++) {
+            const struct type *to = f->parameter[i].type, *from = kc_unreferenced(list[i]->type);
+            bool others = !f->is_template && to->kind == TYPE_POINTER && list[i]->is_place &&
+                          to->base->plain == from->plain;
+            for (int j = 0; j < count && others; j++)
+                others = j == i || kc_rank(c, list[j], f->parameter[j].type) != RANK_NONE;
+            if (others)
+                return i + 1;
+        }
+    return 0;
+}
+
 /* No function fits: what is wrong with the only one of as many arguments, or which there are. */
 static void no_match(struct kc *c, struct function *first, struct node *object, struct node **list,
                      int count, struct argument *argument, int arguments, struct place place)
@@ -209,7 +225,11 @@ static void no_match(struct kc *c, struct function *first, struct node *object, 
         if (takes_count(f, count) && fitting++ == 0)
             only = f;
     }
-    if (all <= 1 || fitting == 1)
+    const int pointer = wants_address(c, first, list, count);
+    if (pointer && all > 1)
+        kc_error(c, place, "argument %d of '%.*s' is a pointer: write & before it", pointer,
+                 SLICE(first->name->text));
+    else if (all <= 1 || fitting == 1)
         tell_misfit(c, only ? only : first, object, list, count, argument, arguments, place);
     else
         kc_error(c, place, "no function '%s' takes arguments (%s): there are %s%s",

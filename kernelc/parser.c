@@ -2,6 +2,8 @@
  * kernels need. */
 #include "kernelc/tree.h"
 
+#include <string.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -56,6 +58,20 @@ bool kc_accept_key(struct kc *c, enum keyword keyword)
     return true;
 }
 
+/* What follows a mistake on its line is mostly its consequence: one is told. */
+static bool is_told(struct kc *c)
+{
+    const struct place place = kc_token(c)->place;
+    struct parser *p = c->parser;
+    bool told = p->syntax.line == place.line && p->syntax.file == place.file;
+    for (int i = 0; i < c->result->messages && !told; i++) /* this '(' is never closed */
+        told = c->result->message[i].line == place.line &&
+               strstr(c->result->message[i].text, "is never closed") != NULL;
+    if (!c->quiet)
+        p->syntax = place;
+    return told && place.line && !c->quiet;
+}
+
 void kc_syntax(struct kc *c, const char *format, ...)
 {
     char text[300];
@@ -63,7 +79,7 @@ void kc_syntax(struct kc *c, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!c->parser->panic)
+    if (!c->parser->panic && !is_told(c))
         kc_error(c, kc_token(c)->place, "%s", text);
     c->parser->panic = true;
 }
@@ -79,7 +95,7 @@ bool kc_expect(struct kc *c, int sign, const char *where)
         place = last->place;
         place.column += last->text.length + (last->kind == TOKEN_STRING ? 2 : 0);
     }
-    if (!c->parser->panic) {
+    if (!c->parser->panic && !is_told(c)) {
         const char *sign_text = sign == SIGN_SCOPE ? "::" : kc_text(c, "%c", sign);
         if (token->kind == TOKEN_END)
             kc_error(c, place, "'%s' is missing %s, before the end", sign_text, where);

@@ -141,7 +141,8 @@ static bool known_file(struct preprocessor *p, struct list line)
 {
     bool angle = false;
     struct slice name = included_name(&line, &angle);
-    return name.length > 0 && (find_file(p, name) || kc_header(name) || kc_header_is_empty(name));
+    return name.length > 0 &&
+           (find_file(p, name) || kc_header(name) || kc_header_is_empty(name, angle));
 }
 
 /* __has_include(<x>) and defined x become numbers before macros are expanded. */
@@ -212,7 +213,7 @@ static void include(struct preprocessor *p, struct list line, struct place place
         push_file(p, source->name, (struct slice){source->text, (int)source->length}, ours);
     } else if ((unsupported = kc_unsupported(p->c, kc_slice(""), name)))
         kc_error(p->c, place, "%s", unsupported);
-    else if (!kc_header_is_empty(name))
+    else if (!kc_header_is_empty(name, angle))
         kc_error(p->c, place,
                  "file '%.*s' is not here: of the toolkit's headers only those for kernels are, "
                  "and files of your own must be beside the kernel",
@@ -334,6 +335,30 @@ static void add_token(struct kc *c, struct token token)
         kc_stop(c, token.place, "the source is too long");
 }
 
+/* The column of the first token of its line. */
+static int indentation(const struct kc *c, int at)
+{
+    while (at > 0 && !c->token[at].line_start)
+        at--;
+    return c->token[at].place.column;
+}
+
+/* Of a brace that nothing closes: which one within, by its indentation, has the brace that should have. */
+static const char *closed_too_late(struct kc *c, int open)
+{
+    for (int i = open + 1; i < c->tokens; i++) {
+        const struct token *token = &c->token[i];
+        if (token->kind != TOKEN_SIGN || token->sign != '{' || token->match < 0)
+            continue;
+        const struct token *close = &c->token[token->match];
+        if (close->line_start && close->place.column < indentation(c, i) &&
+            close->place.file == token->place.file)
+            return kc_text(c, ": the '}' of line %d closes the '{' of line %d", close->place.line,
+                           token->place.line);
+    }
+    return "";
+}
+
 void kc_match_brackets(struct kc *c, int from)
 {
     int *open = kc_new(c, sizeof *open * KC_DEPTH), depth = 0;
@@ -366,7 +391,10 @@ void kc_match_brackets(struct kc *c, int from)
         c->token[open[depth]].match = i;
     }
     for (int i = 0; i < depth; i++)
-        kc_error(c, c->token[open[i]].place, "this '%c' is never closed", c->token[open[i]].sign);
+        kc_error(c, c->token[open[i]].place, "this '%c' is never closed%s", c->token[open[i]].sign,
+                 c->token[open[i]].sign == '{' ? closed_too_late(c, open[i]) : "");
+    if (depth && c->token[open[0]].sign == '{')
+        c->stopped = true; /* where functions end is not known */
 }
 
 static void define_special(struct kc *c, const char *name, int special)

@@ -236,6 +236,10 @@ static struct node *name_node(struct kc *c)
         /* past what the unknown name was called with, so that its errors are told, too */
         if (kc_token(c) == token)
             kc_next(c);
+        while (kc_at(c, SIGN_SCOPE) && kc_ahead(c, 1)->kind == TOKEN_WORD) {
+            kc_next(c);
+            kc_next(c);
+        }
         return kc_error_node(c);
     }
     if (name.type) {

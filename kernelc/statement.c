@@ -6,7 +6,8 @@
 static void check_array(struct kc *c, struct declarator *d, struct specifiers *s)
 {
     if (d->type->kind == TYPE_ARRAY && d->type->count < 0 && !s->is_extern)
-        kc_error(c, d->place, "the size of array '%.*s' is missing", SLICE(d->name->text));
+        kc_error(c, d->place, "the size of array '%.*s' is missing%s", SLICE(d->name->text),
+                 s->is_shared ? ", or 'extern' before it, if the launch gives the size" : "");
 }
 
 static void add_static(struct kc *c, struct variable *variable)
@@ -144,29 +145,6 @@ void kc_recover(struct kc *c)
 
 static struct node *one_statement(struct kc *c);
 
-/* Of a type by its name: whether what follows makes a value, as in `atomic_ref<int>(x) += 1`, and declares nothing,
- * as in `T (*f)(int)`. */
-static bool makes_value(struct kc *c)
-{
-    const struct token *token = kc_token(c);
-    if (token->kind != TOKEN_WORD || token->word->keyword || kc_ahead(c, 1)->kind != TOKEN_SIGN)
-        return false;
-    struct moment moment = kc_moment(c);
-    struct naming name;
-    const bool failed = c->failed, unknown = c->unknown;
-    c->quiet++;
-    kc_name(c, &name, true);
-    c->quiet--;
-    c->failed = failed;
-    c->unknown = unknown;
-    const struct token *next = kc_ahead(c, 1);
-    const bool makes =
-        kc_at(c, '{') ||
-        (kc_at(c, '(') && !(next->kind == TOKEN_SIGN && (next->sign == '*' || next->sign == '&')));
-    kc_back(c, moment);
-    return makes;
-}
-
 struct node *kc_block(struct kc *c)
 {
     struct parser *p = c->parser;
@@ -183,7 +161,7 @@ struct node *kc_block(struct kc *c)
     p->scope = kc_scope(c, outer, 4);
     while (!kc_at(c, '}') && kc_token(c)->kind != TOKEN_END) {
         const int before = p->at;
-        if (kc_at_type(c) && !makes_value(c))
+        if (kc_at_declaration(c))
             kc_declaration(c, p->scope, NULL, NULL, block);
         else
             kc_list_add(c, &block->list, &block->count, &room, one_statement(c));
@@ -467,10 +445,10 @@ static struct node *expression_statement(struct kc *c)
     node->left = kc_expression(c);
     if (node->left->kind == NODE_TYPE && node->left->type->kind != TYPE_ERROR)
         kc_error(c, node->left->place, "a type alone is no statement");
+    else if (kc_at(c, SIGN_LAUNCH))
+        kc_syntax(c, "a kernel is launched by the host, not by a kernel");
     else if (node->left->type->kind == TYPE_OVERLOAD)
         kc_missing_arguments(c, node->left);
-    if (kc_at(c, SIGN_LAUNCH))
-        kc_syntax(c, "a kernel cannot be launched from device code here");
     kc_expect(c, ';', "after an expression");
     return node;
 }
@@ -537,6 +515,11 @@ static struct node *statement(struct kc *c)
         return return_statement(c);
     case KEY_ASM:
         return kc_asm_statement(c);
+    case KEY_ELSE:
+        kc_syntax(c, "this 'else' has no 'if': one statement, or a block in braces, is before it");
+        kc_next(c);
+        c->parser->panic = false;
+        return statement(c);
     case KEY_TRY:
     case KEY_CATCH:
         kc_error(c, token->place, "there are no exceptions in device code");

@@ -433,6 +433,7 @@ struct parser {
     struct argument *autos; /* what `auto` means in the parameters of a lambda, in order */
     int auto_at;            /* -1: nothing */
     bool auto_pattern;
+    struct place syntax;       /* of the last mistake that was told by kc_syntax or kc_expect */
     bool may_point;            /* while the value that a variable begins with is evaluated: */
     struct pointing *pointing; /* the addresses in it */
     struct frame *frame;       /* of constexpr functions that are evaluated */
@@ -554,6 +555,7 @@ struct declarator {
 };
 /* Whether a declaration begins here rather than an expression. */
 bool kc_at_type(struct kc *c);
+bool kc_at_declaration(struct kc *c); /* of a statement */
 /* Of the class that a scope belongs to, or NULL. */
 struct word *kc_class_name(const struct scope *scope);
 bool kc_specifiers(struct kc *c, struct specifiers *specifiers, bool in_class);
@@ -563,6 +565,7 @@ void kc_declaration(struct kc *c, struct scope *scope, struct record *record,
                     struct template *template, struct node *block);
 void kc_attributes(struct kc *c, struct specifiers *specifiers);
 /* decltype(node): of a name its type as declared, of another place a reference. */
+bool kc_is_type_key(int keyword);        /* may begin a declaration */
 bool kc_at_decltype_scope(struct kc *c); /* decltype(...):: */
 struct type *kc_decltype_type(struct kc *c);
 struct type *kc_decltype(struct kc *c, const struct node *node);
@@ -788,6 +791,9 @@ bool kc_point(struct kc *c, struct node *node, const uint8_t *at);
 bool kc_evaluate_bytes(struct kc *c, struct node *node, struct type *type, uint8_t *bytes);
 bool kc_integer(struct kc *c, struct node *node, int64_t *value, const char *what);
 /* builtin.c: names that are neither functions nor variables of any header */
+bool kc_is_special(struct slice name); /* threadIdx and its like */
+void kc_know_specials(struct kc *c);   /* they have words */
+const char *kc_similar(struct kc *c, const struct word *word);
 struct node *kc_builtin(struct kc *c, const struct token *name);
 /* mangle.c */
 const char *kc_mangle(struct kc *c, const struct function *function);

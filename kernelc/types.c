@@ -82,6 +82,8 @@ static void set_base(struct kc *c, struct type *type, struct type *base)
 
 struct type *kc_pointer(struct kc *c, struct type *base)
 {
+    if (base->kind == TYPE_ERROR) /* told already */
+        return base;
     base = kc_unreferenced(base);
     if (!base->pointer_to) {
         struct type *type = base->pointer_to = kc_new_type(c, TYPE_POINTER);
@@ -93,6 +95,8 @@ struct type *kc_pointer(struct kc *c, struct type *base)
 
 struct type *kc_reference(struct kc *c, struct type *base)
 {
+    if (base->kind == TYPE_ERROR) /* told already */
+        return base;
     base = kc_unreferenced(base); /* T && & is T & */
     if (!base->reference_to) {
         struct type *type = base->reference_to = kc_new_type(c, TYPE_REFERENCE);

@@ -725,6 +725,36 @@ static const struct {
      "a lambda with a pack of parameters is not supported: write a template of a function"},
     {"struct A { virtual void f(); __device__ int x(); }; __global__ void k() {}", 1, 12,
      "virtual"},
+    /* What students write: the message says what to do, and what follows from it is not told. */
+    {"__global__ void k(int *p) { int i = blockdim.x; }", 1, 37, "(did you mean 'blockDim'?)"},
+    {"__global__ void k(int *p) { _syncthreads(); }", 1, 29, "(did you mean '__syncthreads'?)"},
+    {"__global__ void k(int *p) { bool b = True; }", 1, 38, "(did you mean 'true'?)"},
+    {"__global__ void k(flota *p, int n) { p[n] = 1; }", 1, 19, "(did you mean 'float'?)"},
+    {"__global__ void k(int *p) { foo(p); }", 1, 29, "'foo' is not known here"},
+    {"__global__ void k(int *p) {\n  if (*p) {\n    *p = 1;\n}\n__global__ void j() {}\n", 1, 27,
+     "this '{' is never closed: the '}' of line 4 closes the '{' of line 2"},
+    {"__global__ void k(const int *p) { *p = 1; }", 1, 38,
+     "what 'p' points to is const (const int *)"},
+    {"__global__ void k() { const int n = 1; n = 2; }", 1, 42,
+     "'n' is const: it cannot be changed"},
+    {"__global__ void k() { __shared__ int s[]; }", 1, 38, "or 'extern' before it"},
+    {"__global__ k(int *p) { *p = 1; }", 1, 12, "that of a kernel is void"},
+    {"__global__ void k(float *p) { atomicAdd(p[0], 1.0f); }", 1, 31,
+     "argument 1 of 'atomicAdd' is a pointer: write & before it"},
+    {"__global__ void k(int *p) { if (*p) p[0] = 1; p[1] = 2; else p[2] = 3; }", 1, 57,
+     "this 'else' has no 'if'"},
+    {"struct P { float x; }\n__global__ void k(P *p) { p->x = 1; }", 1, 22,
+     "';' is missing after a class"},
+    {"__global__ void k(int *p) { std::vector<int> v(3);\n v.push_back(1); }", 1, 34,
+     "no host library"},
+    {"__global__ void k(int *p) { string s = p;\n s.length(); }", 1, 29,
+     "'string' is not known here"},
+    {"__global__ void k(int *p) { cudaMalloc(p, 4); }", 1, 29, "is a function of the host"},
+    {"__global__ void k(int *p) { p[0 = 1; }", 1, 30, "this '[' is never closed"},
+    {"__global__ void k(int *p) { k<<<1, 32>>>(p); }", 1, 30,
+     "launched by the host, not by a kernel"},
+    {"__device__ vec3 f(vec3 *a, const foo &b) { return a; } __global__ void k() {}", 1, 12,
+     "'vec3' is not known here"},
     {"__global__ void k() { break; }", 1, 23, "outside of a loop"},
     {"__global__ void k() { const void *p = L\"x\"; }", 1, 39, "wide strings are not supported"},
     {"struct A {}; struct B {}; struct C : A {\n using B::B; };", 2, 8, "'B' is no base of 'C'"},
@@ -840,6 +870,39 @@ static void several_errors_are_told(void **state)
     assert_int_equal(result.messages, 3);
     for (int i = 0; i < 3; i++)
         assert_int_equal(result.message[i].line, 3 + i);
+    kernelc_free(&result);
+}
+
+static void one_mistake_is_told_once(void **state)
+{
+    static const char *const texts[] = {
+        "__global__ void k(int *p) {\n std::vector<int> v(3);\n v.push_back(p[0]);\n p[0] = v[0]; "
+        "}",
+        "__global__ void k(int *p) {\n string s = p;\n p[0] = s.length(); }",
+        "__global__ void k(flota *p, int n) { p[n] = 1; }",
+        "__global__ void k(int *p) { p[0;\n p[1] = 2; }",
+        "__global__ void k(int *p) {\n  if (*p) {\n    *p = 1;\n}\n__global__ void j() {}\n",
+        "struct P { float x; }\n__global__ void k(P *p) { p->x = 1; }",
+        "__global__ void k(int *p) { k<<<1, 32>>>(p); }",
+        "__global__ void k(int *p) { cg::thread_block b;\n b.sync(); }",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct kernelc_result result;
+        assert_false(compile(texts[i], &result));
+        if (result.messages != 1)
+            fail_msg("%d messages, the second is: %s\n%s", result.messages, result.message[1].text,
+                     texts[i]);
+        kernelc_free(&result);
+    }
+}
+
+static void the_last_function_may_call_itself(void **state)
+{
+    (void)state;
+    struct kernelc_result result;
+    assert_true(compile(
+        "__global__ void k() {}\n__device__ int f(int n) { return n ? f(n - 1) : 0; }", &result));
     kernelc_free(&result);
 }
 
@@ -1063,6 +1126,8 @@ int main(void)
         cmocka_unit_test(the_language_means_what_c_says),
         cmocka_unit_test(errors_say_where_and_what),
         cmocka_unit_test(several_errors_are_told),
+        cmocka_unit_test(one_mistake_is_told_once),
+        cmocka_unit_test(the_last_function_may_call_itself),
         cmocka_unit_test(host_code_is_passed_over),
         cmocka_unit_test(the_right_specialisation_is_chosen),
         cmocka_unit_test(an_instance_is_named),
