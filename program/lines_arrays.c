@@ -213,7 +213,8 @@ static const struct source_array *array_called(const struct source_lines *lines,
         const struct source_array *array = &lines->array[lines->kernel[kernel].first + i];
         char last[80];
         source_last_name(array->symbol, last, sizeof last);
-        if (strlen(last) == length && !memcmp(last, name, length))
+        if ((strlen(last) == length && !memcmp(last, name, length)) ||
+            (strlen(array->symbol) == length && !memcmp(array->symbol, name, length)))
             return array;
     }
     return NULL;
@@ -256,7 +257,9 @@ void lines_name_elements(const struct source_lines *lines, uint32_t kernel, cons
             const char *name = end + strlen(of);
             size_t length = strcspn(name, " ,;()");
             const struct source_array *array = array_called(lines, kernel, name, length);
-            if (array && put_element_of(lines, kernel, array, byte, file)) {
+            if (array && !put_element_of(lines, kernel, array, byte, file)) /* beyond its end */
+                fprintf(file, "byte %lu of %s", byte, array->name);
+            if (array) {
                 text = name + length;
                 continue;
             }

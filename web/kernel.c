@@ -16,6 +16,7 @@
  *     array 0 4096 given  the same, its bytes at kernels_given
  *     number 1 64         parameter 1
  *     words 2 32 -1       parameter 2, a struct of int
+ *     stages load,x_1 load x-1 x-2    what the source calls stages, and what the host does (kernels/)
  */
 #include "web/kernel.h"
 
@@ -322,6 +323,8 @@ static bool take_line(struct kernels *k, struct machine_memory *memory, const ch
         launch->warp = (int)number;
     } else if (!strcmp(word, "banks") && number >= 1 && number <= MAX_WARP) {
         launch->banks = (int)number;
+    } else if (!strcmp(word, "stages")) {
+        k->stages = line + strlen("stages ");
     } else if (!strcmp(word, "limit") && number >= 1) {
         launch->instruction_limit = (uint64_t)number;
     } else if (*kernel && sscanf(line, "%*s %u %63s", &index, how) == 2 &&
@@ -400,8 +403,31 @@ static void on_access(void *context, const struct machine_access *access)
 {
     kernel_recording_access(&((struct heard *)context)->recording, access);
 }
+/* What the host calls a stage: "store_1-4" is the fourth behind store_1, the last one that the source names.
+ * "load,store_1 load store-1 store-2": first those of the source, then the host's. */
+static const char *host_stage(const char *stages, const char *name, size_t *length)
+{
+    const char *host = stages + strcspn(stages, " ");
+    for (int number = 0; stages < host; number++) {
+        const size_t named = strcspn(stages, ", ");
+        const bool numbered = stages + named == host && *length > named && name[named] == '-';
+        if (*length >= named && !memcmp(stages, name, named) && (*length == named || numbered)) {
+            for (number += numbered ? atoi(name + named + 1) : 0; number && *host; number--)
+                host += 1 + strcspn(host + 1, " ");
+            if (!*host)
+                break;
+            *length = strcspn(host + 1, " ");
+            return host + 1;
+        }
+        stages += named + (stages + named < host);
+    }
+    return name;
+}
 static void on_stage(void *context, uint64_t block, uint32_t warp, const char *name, size_t length)
 {
+    const char *stages = ((struct heard *)context)->kernels->stages;
+    if (stages)
+        name = host_stage(stages, name, &length);
     kernel_recording_stage(&((struct heard *)context)->recording, block, warp, name, length);
 }
 static void on_array(void *context, uint64_t block, uint32_t warp, const char *text, size_t length)
@@ -448,6 +474,7 @@ static void forget_kernels(struct kernels *k)
     free(k->recorded.byte);
     k->recorded = (struct trace_bytes){.byte = NULL};
     k->faults = 0;
+    k->stages = NULL;
     k->print_length = 0;
     k->printed[0] = '\0';
 }

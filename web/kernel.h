@@ -47,6 +47,8 @@ struct kernels {
     /* of a launch: */
     char *given; /* elements of an array */
     size_t given_bytes;
+    const char
+        *stages; /* as the source names them, and as the host does; NULL: it names them itself */
     struct array array[MOST_PARAMETERS];
     uint8_t parameters[MACHINE_PARAMETERS];
     struct machine_fault fault[MOST_FAULTS];

@@ -1,5 +1,6 @@
 /* kernel_told.c - what a launch of a kernel that is written in a page tells: its accesses by line, faults, arrays. */
 #include "web/kernel.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -61,25 +62,46 @@ static void put_accesses(FILE *file, const struct kernels *k,
     fputc(']', file);
 }
 
-/* A fault's text, in which arrays are called as in the source. */
-static void put_fault_text(FILE *file, const struct kernels *k, const char *text)
+/* "byte 124 of simt_memory", which stands there, by the part of shared memory that the kernel names: "byte 60 of tile".
+ * Returns how much of the text it is; 0: it is no such place. */
+static size_t name_part(char *to, size_t room, const struct kernel_recording *r, const char *text)
 {
-    char named[sizeof k->fault->text];
-    size_t length = 0;
-    while (*text && length + 1 < sizeof named) {
+    struct machine_shared shared;
+    uint32_t byte;
+    int used = 0;
+    if (sscanf(text, "byte %" SCNu32 " of %n", &byte, &used) != 1 || !used)
+        return 0;
+    for (int i = 0; machine_kernel_shared(r->kernel, i, &shared); i++) {
+        const size_t length = strlen(shared.name);
+        if (strncmp(text + used, shared.name, length) != 0)
+            continue;
+        for (int k = 0; k < r->parts; k++)
+            if (shared.offset + byte - r->part[k].from < r->part[k].bytes) {
+                text_add(to, room, "byte %" PRIu32 " of %s", shared.offset + byte - r->part[k].from,
+                         r->part[k].name);
+                return (size_t)used + length;
+            }
+    }
+    return 0;
+}
+
+/* A fault's text, in which arrays are called as in the source. */
+static void put_fault_text(FILE *file, const struct kernels *k,
+                           const struct kernel_recording *recording, const char *text)
+{
+    char named[sizeof k->fault->text] = "";
+    while (*text) {
         const struct kernelc_array *array = NULL;
-        for (int i = 0; i < k->compiled.arrays && !array; i++)
+        const size_t part = name_part(named, sizeof named, recording, text);
+        for (int i = 0; i < k->compiled.arrays && !array && !part; i++)
             if (!strncmp(text, k->compiled.array[i].symbol, strlen(k->compiled.array[i].symbol)))
                 array = &k->compiled.array[i];
-        const char *name = array ? array->name : text;
-        const size_t count = array ? strlen(name) : 1;
-        if (length + count >= sizeof named)
-            break;
-        memcpy(named + length, name, count);
-        length += count;
-        text += array ? strlen(array->symbol) : 1;
+        if (array)
+            text_add(named, sizeof named, "%s", array->name);
+        else if (!part)
+            text_add(named, sizeof named, "%c", *text);
+        text += part ? part : array ? strlen(array->symbol) : 1;
     }
-    named[length] = '\0';
     kernels_put_name(file, ",\"text\"", named);
 }
 
@@ -90,7 +112,7 @@ static void put_faults(FILE *file, const struct kernels *k,
     for (int i = 0; i < k->faults; i++) {
         const struct machine_fault *fault = &k->fault[i];
         kernels_put_name(file, i ? ",{\"kind\"" : "{\"kind\"", machine_fault_name(fault->kind));
-        put_fault_text(file, k, fault->text);
+        put_fault_text(file, k, recording, fault->text);
         fprintf(file, ",\"line\":%d,\"other\":%d,\"ends\":%d,\"count\":%" PRIu64 "}",
                 kernel_recording_line(recording, fault->site),
                 kernel_recording_line(recording, fault->other_site),

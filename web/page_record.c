@@ -150,6 +150,7 @@ EXPORT(bytes) const void *page_bytes(struct page *page)
 struct elsewhere {
     struct page *page;
     int number, launches; /* which of its launches, from 0 */
+    const char *stages;   /* of the kernel, as its source names them */
     const char *result;   /* what the launch wrote; NULL: it is to be told */
     size_t bytes;
 };
@@ -178,6 +179,12 @@ static bool launch_elsewhere(void *context, const struct launch *launch,
             launch->header->banks, launch->in_bytes / 4, launch->out_bytes / 4);
     for (size_t i = 0; i < launch->params_bytes / sizeof *word; i++)
         fprintf(file, " %d", word[i]);
+    fputs("\\nstages ", file);
+    for (const char *at = e->stages; *at; at++)
+        if (*at != ' ')
+            fputc(*at, file);
+    for (int i = 0; i < launch->header->stages; i++)
+        fprintf(file, " %s", launch->header->stage[i]);
     fprintf(file, "\\n\",\"bytes\":%zu,\"out\":%zu}", launch->in_bytes, launch->out_bytes);
     fclose(file);
     e->page->recorded.byte = memory_new(launch->in_bytes + 1, 1);
@@ -193,12 +200,13 @@ const char *page_launch(struct page *page, const char *words, int number, size_t
 {
     struct recipe recipe;
     struct run_result result;
-    struct elsewhere e = {page, number, 0, bytes ? words + strlen(words) + 1 : NULL, bytes};
+    struct elsewhere e = {page, number, 0, "", bytes ? words + strlen(words) + 1 : NULL, bytes};
     const struct run_options options = {.run = launch_elsewhere, .context = &e};
     free(page->recorded.byte);
     page->recorded = (struct trace_bytes){.byte = NULL};
     bool good = recipe_parse(&recipe, words, &page->error);
     e.launches = good ? recipe_launches(&recipe) : 0;
+    e.stages = good ? recipe.kernel->stages : "";
     good = good && recipe_run(&recipe, &options, NULL, &result, &page->error);
     recipe_free(&recipe);
     return good ? "" : page->recorded.byte ? page->text : NULL;

@@ -63,6 +63,16 @@ compile('__global__ void k(int *out)\n{\n    __shared__ int s[33];\n    s[thread
     '    out[threadIdx.x] = s[0];\n}\n');
 told = run(['kernel 0', 'array 0 64 zeros', 'shared 1024']);
 claim('... and has a trace where the launch goes on', told.faults?.length > 0 && c.byte_count(k) > 0);
+compile('__shared__ char memory[1024];\n__global__ void k(int *out)\n{\n    int *a = (int *)memory, *b = (int *)(memory + 256);\n' +
+    '    asm volatile("// bankscope array int b %0" ::"l"(__cvta_generic_to_shared(b) | 256ull << 32));\n' +
+    '    BANKSCOPE_STAGE("load");\n    b[threadIdx.x] = 1;\n    asm volatile("// bankscope stage store_1-%0" ::"r"(2));\n' +
+    '    out[threadIdx.x] = b[63 - threadIdx.x] + a[threadIdx.x];\n}\n');
+told = run(['kernel 0', 'block 64 1 1', 'array 0 64 zeros', 'stages load,store_1 load first second third']);
+claim('a fault names the part of shared memory that the kernel names',
+    told.faults.some(f => f.kind === 'race' && /at byte \d+ of b,/.test(f.text)));
+const trace = Buffer.from(new Uint8Array(c.memory.buffer, c.bytes(k), c.byte_count(k)));
+claim('a stage that the host names has its name',
+    /load[^ -~]+third[^ -~]/.test(trace.toString('latin1')));
 compile('__global__ void k(volatile int *out)\n{\n    for (;;)\n        out[0]++;\n}\n');
 told = run(['kernel 0', 'limit 1000000', 'array 0 1 zeros']);
 claim('an endless loop ends at the limit', told.good === 0 && told.faults[0].ends === 1);

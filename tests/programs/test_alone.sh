@@ -193,6 +193,9 @@ sed -i 's/int step/imt step/' "$WORK/half.cu"
 alone run "$WORK/half.cu" --compiler small --call 'stride<float><<<1, 64>>>(nullptr, nullptr, {1, half(1)})'
 ok "errors have line and column" grep -Eq 'half.cu:[39]:[0-9]+: error: ' "$WORK/stderr"
 ok "... and the status is 1" test "$status" -eq 1
+printf '__global__ void k(int *a) { __shared__ int s[2][32]; s[0][threadIdx.x] = 1; a[threadIdx.x] = s[1][threadIdx.x]; }\n' >"$WORK/element.cu"
+alone run "$WORK/element.cu" --compiler small --call 'k<<<1, 32>>>(a)' --array 'int a[32]'
+ok "a fault names the element, as with other compilers" grep -q "unwritten-read: a load of 4 bytes at s\[1\]\[0\]" "$WORK/stderr"
 printf '__global__ void k(float4 *a) { a->x = 1; }\n' >"$WORK/cast.cu"
 alone run "$WORK/cast.cu" --compiler small --call 'k<<<1, 32>>>((float4 *)np)' --array 'float np[128]'
 ok "what a launch does not know is told once, of --call" test "$(grep -c error: "$WORK/stderr")" -eq 1
