@@ -527,10 +527,12 @@ template <typename A, typename B> struct pair { A first; B second; };
 template <typename A, typename B> __device__ constexpr pair<A, B> make_pair(A a, B b) { return {a, b}; }
 template <typename T, T... I> struct integer_sequence { typedef T value_type; __device__ static constexpr size_t size() { return sizeof...(I); } };
 template <size_t... I> using index_sequence = integer_sequence<size_t, I...>;
-template <typename T, int N, bool many, T... I> struct __kc_sequence : __kc_sequence<T, N - 16, (N >= 32), N - 16, N - 15, N - 14, N - 13, N - 12, N - 11, N - 10, N - 9, N - 8, N - 7, N - 6, N - 5, N - 4, N - 3, N - 2, N - 1, I...> {};
-template <typename T, int N, T... I> struct __kc_sequence<T, N, false, I...> : __kc_sequence<T, N - 1, false, N - 1, I...> {};
-template <typename T, T... I> struct __kc_sequence<T, 0, false, I...> { typedef integer_sequence<T, I...> type; };
-template <typename T, T N> using make_integer_sequence = typename __kc_sequence<T, N, (N >= 16)>::type;
+template <int N, typename A, typename B> struct __kc_joined;
+template <int N, typename T, T... I, T... J> struct __kc_joined<N, integer_sequence<T, I...>, integer_sequence<T, J...>> { typedef integer_sequence<T, I..., (T)(N + J)...> type; };
+template <typename T, int N> struct __kc_sequence { typedef typename __kc_joined<N / 2, typename __kc_sequence<T, N / 2>::type, typename __kc_sequence<T, N - N / 2>::type>::type type; };
+template <typename T> struct __kc_sequence<T, 0> { typedef integer_sequence<T> type; };
+template <typename T> struct __kc_sequence<T, 1> { typedef integer_sequence<T, 0> type; };
+template <typename T, T N> using make_integer_sequence = typename __kc_sequence<T, N>::type;
 template <size_t N> using make_index_sequence = make_integer_sequence<size_t, N>;
 template <typename... T> using index_sequence_for = make_index_sequence<sizeof...(T)>;
 template <typename T> struct numeric_limits {};
