@@ -335,23 +335,18 @@ static void add_token(struct kc *c, struct token token)
         kc_stop(c, token.place, "the source is too long");
 }
 
-/* The column of the first token of its line. */
-static int indentation(const struct kc *c, int at)
-{
-    while (at > 0 && !c->token[at].line_start)
-        at--;
-    return c->token[at].place.column;
-}
-
 /* Of a brace that nothing closes: which one within, by its indentation, has the brace that should have. */
 static const char *closed_too_late(struct kc *c, int open)
 {
-    for (int i = open + 1; i < c->tokens; i++) {
+    int indentation = 0; /* the column of the first token of the line */
+    for (int i = open; i < c->tokens; i++) {
         const struct token *token = &c->token[i];
-        if (token->kind != TOKEN_SIGN || token->sign != '{' || token->match < 0)
+        if (token->line_start)
+            indentation = token->place.column;
+        if (i == open || token->kind != TOKEN_SIGN || token->sign != '{' || token->match < 0)
             continue;
         const struct token *close = &c->token[token->match];
-        if (close->line_start && close->place.column < indentation(c, i) &&
+        if (close->line_start && close->place.column < indentation &&
             close->place.file == token->place.file)
             return kc_text(c, ": the '}' of line %d closes the '{' of line %d", close->place.line,
                            token->place.line);
@@ -392,7 +387,7 @@ void kc_match_brackets(struct kc *c, int from)
     }
     for (int i = 0; i < depth; i++)
         kc_error(c, c->token[open[i]].place, "this '%c' is never closed%s", c->token[open[i]].sign,
-                 c->token[open[i]].sign == '{' ? closed_too_late(c, open[i]) : "");
+                 !i && c->token[open[i]].sign == '{' ? closed_too_late(c, open[i]) : "");
     if (depth && c->token[open[0]].sign == '{')
         c->stopped = true; /* where functions end is not known */
 }

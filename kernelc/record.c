@@ -225,9 +225,9 @@ static void alias_of_itself(struct kc *c, struct record *record)
         kc_define(c, record->scope, SYMBOL_TYPE, record->name, record->place)->type = record->type;
 }
 
-static bool has_constructor(const struct record *record, const struct function *like)
+static bool has_constructor(struct kc *c, const struct record *record, const struct function *like)
 {
-    for (const struct function *f = record->constructor; f; f = f->next)
+    for (const struct function *f = record->constructor; f && kc_work(c); f = f->next)
         if (f->is_template == like->is_template && kc_same_parameters(f, like))
             return true;
     return false;
@@ -268,7 +268,7 @@ static void inherit_constructors(struct kc *c, struct record *record)
         for (const struct function *f = base ? base->constructor : NULL; f; f = f->next) {
             const bool copies = f->parameters == 1 &&
                                 kc_unreferenced(f->parameter[0].type)->plain == base->type->plain;
-            if (!f->parameters || copies || has_constructor(record, f))
+            if (!f->parameters || copies || has_constructor(c, record, f))
                 continue;
             struct function inherited = *f;
             inherited.inherited = field->type->record;

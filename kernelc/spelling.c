@@ -50,8 +50,9 @@ const char *kc_similar(struct kc *c, const struct word *word)
 {
     struct word *best = NULL;
     int fewest = word->text.length < 3 ? 0 : least((word->text.length + 2) / 3, 3);
-    if (c->quiet || word->text.length > LONGEST)
+    if (c->quiet || word->text.length > LONGEST || c->parser->similar == KERNELC_MESSAGES)
         return "";
+    c->parser->similar++;
     for (int i = 0; i < KC_WORD_BUCKETS && kc_work(c); i++)
         for (struct word *one = c->words[i]; one; one = one->next) {
             const int longer = one->text.length - word->text.length;

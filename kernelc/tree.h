@@ -433,6 +433,7 @@ struct parser {
     struct argument *autos; /* what `auto` means in the parameters of a lambda, in order */
     int auto_at;            /* -1: nothing */
     bool auto_pattern;
+    int similar;               /* names that were looked for: no more than messages that are told */
     struct place syntax;       /* of the last mistake that was told by kc_syntax or kc_expect */
     bool may_point;            /* while the value that a variable begins with is evaluated: */
     struct pointing *pointing; /* the addresses in it */
