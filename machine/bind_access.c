@@ -104,11 +104,10 @@ static struct access *new_access(struct decoder *decoder, const struct ptx_opera
             ptx_has(decoder->instruction, "acquire") || ptx_has(decoder->instruction, "release") ||
             ptx_has(decoder->instruction, "mmio") || ptx_has(decoder->instruction, "cv") ||
             ptx_has(decoder->instruction, "wt"),
-        .fences =
+        .releases =
             ptx_has(decoder->instruction, "release") || ptx_has(decoder->instruction, "acq_rel"),
         .number = -1,
         .global_number = -1};
-    access->releases = access->fences || op_is_atomic(op);
     if (!decode_address(decoder, operand, &access->space, at, offset, &access->wide_address))
         return NULL;
     const struct ptx_variable *array =

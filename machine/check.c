@@ -465,8 +465,8 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
         atomic_store_explicit(&warp->worker->stores,
                               atomic_load_explicit(&warp->worker->stores, memory_order_relaxed) | 1,
                               memory_order_relaxed);
-    if (writes && access->releases)
-        check_release(warp, look.global, access->fences);
+    if (writes && (access->releases || atomic))
+        check_release(warp, look.global, access->releases);
     if (look.global && !look_at_bytes(&look))
         return false;
     if (block->time > CHECK_LAST_TIME)

@@ -124,8 +124,8 @@ void check_remote(struct warp *warp, const struct access *access, uint64_t mask,
                         .bytes = bytes,
                         .writes = writes,
                         .strong = op_is_atomic(access->op) || access->relaxed};
-    if (writes && access->releases)
-        check_release(warp, true, access->fences);
+    if (writes && (access->releases || op_is_atomic(access->op)))
+        check_release(warp, true, access->releases);
     FOR_LANES(lane, mask)
     {
         const struct block *block = cluster_block(warp, address[lane], &within[lane]);

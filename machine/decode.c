@@ -525,6 +525,36 @@ static bool decode_function(struct machine_module *module, struct kernel_code *k
     return true;
 }
 
+/* Finds out whether a function of the kernel is among those that it calls. false: no memory. */
+static bool note_recursion(struct kernel_code *kernel, struct error *error)
+{
+    struct visit { /* of a function, by its number */
+        struct code *from;
+        int looked; /* at so many of its steps */
+        bool entered;
+    } *visit = arena_new(&kernel->module->arena, (size_t)kernel->codes * sizeof *visit);
+    if (!visit)
+        return error_set(error, "out of memory for the program's code");
+    for (struct code *now = kernel->code; now && !kernel->recursive;) {
+        struct visit *own = &visit[now->number];
+        struct code *next = NULL;
+        own->entered = true;
+        while (own->looked < now->steps && !next) {
+            const struct step *step = &now->step[own->looked++];
+            const struct call *call = step->run[0] == control_call ? step->extra : NULL;
+            struct code *called = call && !call->builtin ? call->code : NULL;
+            kernel->recursive |= called && visit[called->number].entered;
+            next = called && !visit[called->number].looked ? called : NULL;
+        }
+        if (next)
+            visit[next->number].from = now;
+        else
+            own->entered = false;
+        now = next ? next : own->from;
+    }
+    return true;
+}
+
 struct kernel_code *kernel_decode(struct machine_module *module, struct ptx_function *entry,
                                   int slots, struct error *error)
 {
@@ -538,5 +568,5 @@ struct kernel_code *kernel_decode(struct machine_module *module, struct ptx_func
     for (struct code *code = kernel->code; code; code = code->next)
         if (!decode_function(module, kernel, code, error))
             return NULL;
-    return kernel;
+    return note_recursion(kernel, error) ? kernel : NULL;
 }

@@ -45,8 +45,7 @@ struct access {
     uint8_t register_bytes;       /* of a register that holds an element */
     bool is_signed, wide_address; /* wide: the address is in 64 bits */
     bool relaxed;                 /* volatile, or an access with an order: no race */
-    bool releases;                /* what the thread did before is there for whoever sees it: */
-    bool fences; /* by what it says (.release, .acq_rel), not as any atomic operation here */
+    bool releases;                /* what the thread did before is there for whoever sees it */
     uint32_t reg[ACCESS_VECTOR];
     /* How it is counted: alone, or as the first of those that ptxas joins. */
     int number;        /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */
@@ -137,6 +136,8 @@ struct kernel_code {
     uint8_t least[2];                       /* bytes of the smallest access: shared, global */
     bool barrier_between_blocks, allocates; /* malloc */
     bool reserves;                          /* asks where the system's shared memory is */
+    bool
+        recursive; /* a function calls itself, or one that calls it; calls by address do not count */
 };
 
 /* ---- who executes ----------------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ struct frame {
     const struct step *back; /* where the caller goes on */
     uint64_t lanes;          /* that have not returned */
     int depth;
-    uint64_t stack; /* bytes that it and its callers take of a thread's stack, without the kernel */
+    uint64_t stack; /* bytes that it and its callers take of a thread's stack */
 };
 
 /* Lanes of a warp that wait, at one place, for their turn or for others. */
@@ -398,7 +399,7 @@ const struct global_origin *global_origins_of(struct decoder *decoder);
 void global_array_note(struct decoder *decoder, int access, const struct ptx_operand *base);
 /* Appends a step of that operation, with the operands that `step` has. false: no memory. */
 bool decode_emit(struct decoder *decoder, const struct operation *operation, struct step step);
-/* The same of an operation that is no instruction's: "#jump". */
+/* Of an operation that is no instruction's: "#jump". */
 bool decode_internal(struct decoder *decoder, const char *name, struct step step);
 /* The step just emitted, of a bra, goes where the layout says. */
 bool decode_jump(struct decoder *decoder);
@@ -500,8 +501,7 @@ void run_unlock(struct machine_run *run);
 
 /* ---- finding.c: what does not end a launch ------------------------------------------------------ */
 
-/* Found at the step that runs. Each place (and other place) is told once, when the launch has ended, with
- * how often it was. */
+/* Found at the step that runs. Each place (and other place) is told once, at the launch's end, with how often it was. */
 void finding(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
              const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* A finding in two steps, if its message takes time to make: first, whether it is not wanted, or was found

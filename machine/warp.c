@@ -313,32 +313,32 @@ static uint32_t stack_bytes(const struct code *code)
     return code->local_bytes + RETURN_ADDRESS;
 }
 
-/* How much of the frame's stack nobody can foresee: a GPU's driver makes room for a call of each function, however large,
- * and gives what cudaLimitStackSize says to those that call themselves. */
-static uint64_t stack_of_recursion(const struct frame *frame)
+static bool is_repeated(const struct frame *frame)
 {
-    uint64_t bytes = 0;
-    for (; frame->caller; frame = frame->caller) {
-        const struct frame *outer = frame->caller;
-        while (outer && outer->code != frame->code)
-            outer = outer->caller;
-        bytes += outer ? stack_bytes(frame->code) : 0;
-    }
-    return bytes;
+    const struct frame *outer = frame->caller;
+    while (outer && outer->code != frame->code)
+        outer = outer->caller;
+    return outer;
 }
 
-/* Whether a thread's stack has room for the frame; if not, a fault ends the launch. */
+/* Whether a thread's stack has room for the frame; if not, a fault ends the launch. A GPU's driver makes the stack of a
+ * kernel as large as it needs, which is known unless functions call themselves; if they do, all frames, the kernel's too,
+ * must fit what cudaLimitStackSize says. */
 static bool fits_stack(struct warp *warp, const struct frame *frame)
 {
     const uint64_t limit = warp->run->launch.stack_bytes;
-    const uint64_t bytes = frame->stack > limit ? stack_of_recursion(frame) : 0;
-    if (bytes <= limit)
+    bool recursive = warp->run->kernel->recursive;
+    if (frame->stack <= limit)
+        return true;
+    for (const struct frame *each = frame; each && !recursive; each = each->caller)
+        recursive = is_repeated(each);
+    if (!recursive)
         return true;
     fault(warp, -1, MACHINE_FAULT_STACK,
-          "a recursion of %d calls, in each other, needs %llu bytes of stack at least, and a "
-          "thread has %llu: "
-          "cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives it more",
-          frame->depth, (unsigned long long)bytes, (unsigned long long)limit);
+          "%d calls in each other, of a kernel with recursion, need %llu bytes of stack at least, "
+          "and a thread has "
+          "%llu: cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives it more",
+          frame->depth, (unsigned long long)frame->stack, (unsigned long long)limit);
     return false;
 }
 

@@ -74,10 +74,10 @@ recursion='__device__ __noinline__ int f(int n, int x) { int a[64]; for (int i =
 int y = n > 1 ? f(n - 1, x + a[(n + x) % 64]) : x; return y + a[(unsigned)y % 64]; }
 __global__ void k(int n, int *o) { o[threadIdx.x] = f(n, threadIdx.x); }'
 finds "a recursion that needs more stack than a thread has" \
-    'fault.cu:4: stack-overflow: a recursion of 5 calls.*10[0-9][0-9] bytes of stack at least, and a thread has 1024: cudaDeviceSetLimit' \
+    'fault.cu:4: stack-overflow: 4 calls in each other, .* need 10[0-9][0-9] bytes of stack at least, and a thread has 1024: cudaDeviceSetLimit' \
     "$recursion" "int main() { $device k<<<1, 32>>>(40, d); return cudaDeviceSynchronize() != cudaErrorIllegalAddress; }"
 finds "a recursion for which the program has made too little room" \
-    'fault.cu:4: stack-overflow: a recursion of 1[0-9] calls.*and a thread has 4096' "$recursion" \
+    'fault.cu:4: stack-overflow: 1[0-9] calls in each other.*and a thread has 4096' "$recursion" \
     "int main() { $device cudaDeviceSetLimit(cudaLimitStackSize, 4096); k<<<1, 32>>>(40, d); }"
 finds "an assertion" 'fault.cu:3: assert: .*threadIdx.x < 7.*\(thread \(7, 0, 0\)' \
     '__global__ void k() { assert(threadIdx.x < 7); }' 'int main() { k<<<1, 32>>>(); }'

@@ -687,19 +687,25 @@ static void memory_that_malloc_returns_again_is_new(void **state)
     assert_int_equal(ran.word[0], 1);
 }
 
-/* f calls itself through g: frames of 256 and 0 bytes, and 8 each for where to return to. The first call of each is in no
- * limit. A function that is no recursion's may have any frame. */
+/* f calls itself through g: frames of 256 and 0 bytes, and 8 each for where to return to. All are in the limit, even if f
+ * does not come to call g. A function of a kernel without recursion may have any frame. */
 static void recursion_has_the_stack_that_a_gpu_gives(void **state)
 {
-    enum { PAIR = 256 + 8 + 8, LIMIT = 1024, PAIRS = 1 + LIMIT / PAIR };
+    enum { F = 256 + 8, G = 8, LIMIT = 1024, MOST = (LIMIT - F) / (F + G) + 1 };
     static const struct {
         const char *entry;
         uint64_t stack_bytes;
         uint32_t calls; /* of f */
         bool good;
     } cases[] = {
-        {"_f", 0, PAIRS, true},     {"_f", 0, PAIRS + 1, false},          {"_f", 2 * PAIR, 3, true},
-        {"_f", 2 * PAIR, 4, false}, {"_f", UINT64_C(1) << 32, 900, true}, {"_large", 0, 1, true},
+        {"_f", 0, MOST, true},
+        {"_f", 0, MOST + 1, false},
+        {"_f", 2 * F + G, 2, true},
+        {"_f", 2 * F + G - 1, 2, false},
+        {"_f", F, 1, true},
+        {"_f", F - 1, 1, false},
+        {"_f", UINT64_C(1) << 32, 900, true},
+        {"_large", 0, 1, true},
     };
     static struct ran ran;
     (void)state;
