@@ -33,9 +33,9 @@ computed() { # NAME FOLDER
             exit status
         }' "$table" "$TREE/lessons/$1/lesson.md" >"$2/lesson.md"
 }
-says() { # FOLDER: the teacher's copy, which has hints and what wrong answers get, in one line of words
+says() { # FOLDER: the teacher's copy, which has hints and what wrong answers get; not its minutes, which its length makes
     "$BANKSCOPE" lesson "$1" --trust --answers -o "$WORK/copy.pdf" &&
-        pdftotext "$WORK/copy.pdf" - | tr -s ' \n\f' '\n' >"$2"
+        pdftotext "$WORK/copy.pdf" - | sed 's/: [0-9]* minutes, estimated//' | tr -s ' \n\f' '\n' >"$2"
 }
 same() { # NAME
     mkdir -p "$WORK/typed" "$WORK/computed"
