@@ -144,7 +144,7 @@ cublasStatus_t blas_gemm(const struct blas_work *work)
 {
     cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
     struct blas_work read = *work;
-    if (work->alpha == 0) /* the factors are not read */
+    if (work->alpha == 0 && !work->device) /* the factors are not read */
         read.depth = 0;
     for (int i = 0; i < work->batch && status == CUBLAS_STATUS_SUCCESS; i++)
         status = multiply_one(&read, i);

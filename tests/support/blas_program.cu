@@ -1,6 +1,6 @@
 /* blas_program.cu - calls cuBLAS's functions and compares what they give with loops. Numbers are small and whole, so
- * that sums are exact in every type. Says "N wrong"; cuBLAS 13.1 on an H100 says 0, too (with `unread` it was not tried).
- * With an argument it does what may not be done. */
+ * that sums are exact in every type. Says "N wrong"; cuBLAS 13.1 on an H100 says 0, too. With an argument it does what
+ * may not be done. */
 #include <cublas_v2.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -314,6 +314,16 @@ static void unread(cublasHandle_t h)
     GOOD(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, &zero, none.device, N, none.device, N,
                      &two, c.device, N));
     expect("a product by 0", c.is(twice));
+    /* Unless the library does not know that it is 0. */
+    array<float> factors(2), f(N * N);
+    cudaMemset(factors.device, 0, 2 * sizeof(float));
+    GOOD(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE));
+    GOOD(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, factors.device, none.device, N,
+                     none.device, N, factors.device + 1, f.device, N));
+    GOOD(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST));
+    float got = 0;
+    cudaMemcpy(&got, f.device, sizeof got, cudaMemcpyDeviceToHost);
+    expect("a product by a 0 in memory of the device", std::isnan(got));
     GOOD(cublasSgemv(h, CUBLAS_OP_N, N, N, &zero, none.device, N, none.device, 1, &two, a.device,
                      1));
     std::vector<double> vector(as);
