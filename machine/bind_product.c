@@ -37,7 +37,7 @@ static void read_words(const struct ptx_instruction *instruction, struct words *
     }
 }
 
-/* That of the matrix of a product of such a shape. false: it does not fit into the registers. */
+/* The fragment of a matrix, A, B or C, of a product of such a shape. false: it does not fit into the registers. */
 static bool fragment_make(struct fragment *fragment, enum product_role role, int rows, int columns,
                           int depth, struct product_type type)
 {

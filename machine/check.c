@@ -186,7 +186,8 @@ static bool are_in_line(const struct warp *warp, uint64_t mask, const uint64_t *
     return lanes == USUAL ? steps_are(USUAL, address, bytes) : steps_are(lanes, address, bytes);
 }
 
-/* The same for all lanes that are in line, at once. false: lane by lane. */
+/* Marks the bytes of all lanes as written, or finds that they are, at once, since they lie side by side. false: the lanes
+ * must be looked at one by one. */
 static bool look_at_line(const struct look *look, const struct machine_range *range)
 {
     const uint64_t from = look->address[0] - range->address;

@@ -113,7 +113,7 @@ struct global_cell {
     uint32_t block[BLOCKS];
 };
 
-/* What most looks at cells need, at hand. */
+/* Copies of what nearly every look at a cell needs. */
 struct quick {
     uint32_t time, what;   /* of the lanes' marks, without the thread */
     uint32_t start, base;  /* of the block, of its last barrier */
@@ -140,7 +140,7 @@ static inline bool mark_is_quick(struct mark mark, const struct quick *quick, ui
     return mark.time < quick->base || (mark.what & MARK_THREAD) == thread;
 }
 
-/* The same of a mark of any block. */
+/* Whether a mark of any block, `of`, is in order at first sight. */
 static inline bool is_quick(struct mark mark, uint32_t of, const struct quick *quick,
                             uint32_t thread)
 {

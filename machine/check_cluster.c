@@ -78,7 +78,7 @@ static void remote_cell(const struct look *look, const struct block *block, uint
         check_tell_cluster(look, other.mark, other.block, other.mark.what & MARK_STRONG, block);
 }
 
-/* What another block has stored is written. */
+/* Another block has stored to the cell, which therefore counts as written. */
 static void set_written(struct check_block *of, uint64_t i)
 {
     struct mark *write = &of->cell[i].write;

@@ -167,7 +167,7 @@ static sheet_slot *sheets_of(struct machine_run *run, struct check_shadow *shado
     return sheets;
 }
 
-/* The same of one sheet. */
+/* A sheet, made when a cell of it is first touched. NULL: no memory. */
 static struct shadow_sheet *sheet_in(struct machine_run *run, sheet_slot *slot)
 {
     struct shadow_sheet *sheet = atomic_load_explicit(slot, memory_order_acquire);

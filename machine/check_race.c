@@ -1,4 +1,4 @@
-/* check_race.c - who may not meet whom at a word.
+/* check_race.c - data races: which two accesses to a word need an order between them.
  *
  * A word's cell has who wrote it last and who read it since: the last reader, and one of another warp. Two
  * accesses by different threads, one of which writes, race if they are not in order (check_order.c), but
@@ -179,7 +179,8 @@ void check_wait(struct look *look)
     run_unlock(run);
 }
 
-/* As changes_nothing, but that the store may have to wait and be looked at again (unsettled: true until then). */
+/* Whether the store changes nothing, or may turn out to: where another job has yet to execute its store of the same word,
+ * it is to wait and be looked at again (unsettled is true until then). */
 static bool changes_nothing_soon(struct look *look, struct mark mark, bool here)
 {
     if (look->unsettled || changes_nothing(look, mark, here))

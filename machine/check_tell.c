@@ -90,7 +90,7 @@ static int mark_site(const struct machine_run *run, struct mark mark)
     return place_site(run->kernel, mark.what >> MARK_PLACE);
 }
 
-/* What would put the two in order. */
+/* The missing synchronisation that would order the two accesses. */
 static const char *missing(const struct look *look, struct mark mark, bool same_block)
 {
     return !same_block ? "nothing puts the two blocks in order"

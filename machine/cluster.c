@@ -19,7 +19,7 @@ struct block *cluster_block(const struct warp *warp, uint64_t address, uint64_t 
     return rank <= (uint64_t)cluster->blocks ? cluster->block[rank - 1] : NULL;
 }
 
-/* The same address in the shared memory of the block of that rank. */
+/* mapa: the address that stands for the same byte of shared memory in the block of that rank. */
 static uint64_t mapped(const struct warp *warp, uint64_t address, uint32_t rank)
 {
     const uint64_t high = UINT64_C(0xff) << CLUSTER_SHIFT;

@@ -111,7 +111,8 @@ bool flow_latches(struct flow_graph *graph)
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-/* What is ordered: blocks, by their index, and behind them loops; each within the loop around it. */
+/* A block or a loop, ordered among those of the loop around it. Units are the blocks, by their index, and behind them the
+ * loops. */
 struct unit {
     int rank;        /* lower goes first */
     int missing;     /* units that must come before it */

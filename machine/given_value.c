@@ -180,7 +180,7 @@ static bool known_type(const char *name, struct given_type *type)
     return false;
 }
 
-/* What is known of the text, or NULL. */
+/* The row that says what number or type the text is, or NULL. */
 static const struct given_known *find_known(struct given_names *names, struct given_text text,
                                             bool is_type)
 {

@@ -33,8 +33,8 @@ static void unlock(struct machine_heap *heap)
     lock_give(&heap->lock);
 }
 
-/* The same wherever the host has the bytes: what a kernel does with its pointers is the same in each run. No host has
- * anything of a program's there. */
+/* Kernels see the heap at this address, wherever the host has its bytes, so that each run has the same pointers. No host
+ * has anything of a program's there. */
 static const uint64_t heap_begins = UINT64_C(1) << 44;
 
 bool heap_make(struct machine_memory *memory, uint64_t bytes)

@@ -52,7 +52,7 @@ struct join_access {
 /* "neighbours are one access"; "" for JOIN_NO_RULE. */
 const char *join_rule_text(enum join_rule rule);
 
-/* What only the caller knows. */
+/* Questions that only the caller can answer. */
 struct join_context {
     void *context;
     /* Where a shared variable lies in the block's shared memory; -1: not known. May be NULL. */

@@ -48,7 +48,7 @@ struct residue residue_multiply(struct residue a, struct residue b)
     return shortened(x < y ? x : y, a.rest * b.rest);
 }
 
-/* What holds for both. */
+/* The last bits that two numbers have in common. */
 static struct residue meet(struct residue a, struct residue b)
 {
     if (a.bits < 0 || b.bits < 0)
@@ -99,7 +99,7 @@ static struct residue shift_left(struct residue a, struct residue b)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* What an integer operation makes of the numbers of its first two operands; a third is added. */
+/* Integer operations: the last bits of the result, from those of the first two operands; a third is added. */
 static const struct row {
     const char *opcode;
     struct residue (*result)(struct residue a, struct residue b);

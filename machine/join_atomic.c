@@ -104,7 +104,7 @@ static bool is_same_in_lanes(const struct varying *varying, const struct ptx_ope
            (operand->kind == PTX_REG && !varying->varies[operand->reg]);
 }
 
-/* Whose address is the same in all lanes: one lane has the sum of all. If the result is needed, each lane
+/* An atomic operation whose address is the same in all lanes is done by one lane, with the sum of all. If the result is needed, each lane
  * adds what the lanes before it have: of sums only, and, where lanes have values of their own, only if all
  * are there. Of 64 bits, sums of one value only. */
 static enum join_lanes lanes_that_go(const struct varying *varying, int instruction)

@@ -24,7 +24,7 @@ struct pending {
     int64_t offset;
     enum group group;
 };
-/* That an address is aligned, known from a wide access to it. */
+/* A proof that a key's sum is aligned: a block has a wide access there. */
 struct proof {
     struct proof *next;
     int block;
@@ -207,7 +207,7 @@ static int compare(const void *left, const void *right)
     return a->step < b->step ? -1 : a->step > b->step;
 }
 
-/* The same element twice: what has come later stays as it is written. */
+/* Of two accesses to one element, only the first joins. */
 static int without_doubles(struct pending *chosen, int count)
 {
     int kept = 0;

@@ -228,7 +228,7 @@ static bool is_disjoint(const struct summing *summing, const struct ptx_operand 
     return b >= 0 && b < 1 << known.bits && !(known.rest & (uint32_t)b);
 }
 
-/* What a definition makes of the sums of its operands. false: no sum. */
+/* The sum that a register's definition makes of its operands' sums. false: it is none. */
 static bool combine(struct summing *summing, const struct ptx_instruction *instruction,
                     const struct row *row, struct sum *out)
 {

@@ -55,7 +55,7 @@ static struct warp *busy_warp(const struct block *block)
     return block->warp[0];
 }
 
-/* What all blocks have executed, this one up to now. */
+/* Adds what the block has executed since the last time to the launch's sum, and returns that sum. */
 static uint64_t count_steps(struct machine_run *run, struct block *block)
 {
     uint64_t steps = 0;

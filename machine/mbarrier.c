@@ -42,7 +42,7 @@ static uint8_t *find_mbarrier(struct warp *warp, int lane, enum ptx_space space,
     return NULL;
 }
 
-/* What comes to an end, if the last one has come. */
+/* Ends the phase if all threads have arrived and all bytes have come. Whether it did. */
 static bool end_phase(struct mbarrier_state *state)
 {
     if (state->pending || state->bytes)
@@ -95,7 +95,7 @@ bool mbarrier_complete(struct warp *warp, int lane, uint64_t address, uint32_t b
     return true;
 }
 
-/* What the instruction does to the state; *over: whether what it waits for is over. */
+/* Executes the instruction on the mbarrier's state. *over: whether the phase that it waits for is over. */
 static bool act(struct warp *warp, int lane, const struct mbarrier_step *what, uint64_t b,
                 struct mbarrier_state *state, bool *over)
 {

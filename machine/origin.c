@@ -20,7 +20,7 @@ static bool keeps_origin(struct slice opcode)
     return false;
 }
 
-/* What an operand is made of: a variable; NULL: a number, or *unknown. */
+/* The shared variable that an operand's value is an address of. NULL: it is a number, or *unknown is set. */
 static const struct ptx_variable *operand_origin(const struct origin *origin,
                                                  const struct ptx_operand *operand, bool *unknown)
 {

@@ -509,7 +509,7 @@ void finding(struct warp *warp, int lane, enum machine_fault_kind kind, int othe
  * the launch ends; 0: it is certain. */
 bool finding_again(struct warp *warp, enum machine_fault_kind kind, int other_site,
                    uint32_t suspect);
-/* The same without counting it. */
+/* Whether it was found before, without counting it. */
 bool finding_is_known(struct warp *warp, enum machine_fault_kind kind, int other_site);
 void finding_put(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
                  uint32_t suspect, const char *text);
