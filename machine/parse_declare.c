@@ -96,8 +96,9 @@ static bool declare_range(struct parser *parser, struct slice name, enum ptx_typ
 bool parser_registers(struct parser *parser)
 {
     struct slice word = parser->lexer.now.text;
-    word.at++;
-    word.length--;
+    const bool there = word.length > 0; /* the text may end here */
+    word.at += there;
+    word.length -= there;
     enum ptx_type type = ptx_type_named(word);
     if (!type)
         return parser_wrong(parser, "a register's type is expected");

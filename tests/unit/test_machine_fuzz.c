@@ -216,9 +216,32 @@ static void wrong_programs_are_refused_or_run(void **state)
     free_files(&files);
 }
 
+static void a_text_may_end_anywhere(void **unused)
+{
+    static const char whole[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 "
+        "p)\n{\n.shared "
+        ".align 4 .b8 s[64];\n.reg .pred %p<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n"
+        "@%p1 bra $L;\n$L: ret;\n}\n.visible .entry j()\n{\n.reg\n}";
+    struct hostile_result result;
+    (void)unused;
+    for (size_t length = 0; length < sizeof whole; length++) {
+        char *text = malloc(length + 1); /* exactly its bytes */
+        assert_non_null(text);
+        memcpy(text, whole, length);
+        text[length] = '\0';
+        hostile_ptx(text, length, 32, &result);
+        if (result.broken)
+            fail_msg("%s\n%s", result.broken, text);
+        free(text);
+    }
+    assert_non_null(strstr(result.error.text, "a register's type is expected"));
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_programs_are_refused_or_run)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_programs_are_refused_or_run),
+                                       cmocka_unit_test(a_text_may_end_anywhere)};
     if (argc > 1)
         count = strtoul(argv[1], NULL, 10);
     if (argc > 2)
