@@ -253,6 +253,27 @@ static void free_own(struct unit *unit, int units)
     }
 }
 
+/* Compiles and links. *links: it failed only there. */
+static bool compile_and_link(struct compiled_program *program, struct compiling *with,
+                             struct unit *unit, bool *links, struct error *error)
+{
+    *links = compile_all(program, with, unit, error);
+    return *links &&
+           (with->request->ptx_only || link_program(with, unit, program->executable, error));
+}
+
+/* Whether files use each other's device code, by what was said of them as nvcc compiles files unless it is told
+ * -rdc=true: each for itself. That is other code (of shared arrays it knows where they are), so it is not done for all. */
+static bool wants_device_linker(const struct compiled_program *program, const struct error *error)
+{
+    static const char *const signs[] = {"Unresolved extern", "treated as a static definition",
+                                        "-rdc=true", "not allowed in whole-program"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strstr(program->messages, signs[i]))
+            return true;
+    return strstr(error->text, "undefined reference");
+}
+
 /* Compiles all with one compiler. *links: it failed only there. */
 static bool build_with(struct compiled_program *program, struct compiling *with, bool *links,
                        struct error *error)
@@ -264,14 +285,20 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
     bool good = read_own(with->common, request, unit, error);
     if (!good)
         return free_own(unit, request->sources), false;
-    with->linked =
-        with->compiler.is_nvcc && (with->options->apart || count_cuda(unit, request) > 1);
+    with->linked = with->compiler.is_nvcc && with->options->apart;
     kept_open(&cache, with);
     if (!kept_find(&cache, program, unit, request->sources)) {
         precompiled_find(with, unit);
-        good = compile_all(program, with, unit, error);
-        *links = good;
-        good = good && (request->ptx_only || link_program(with, unit, program->executable, error));
+        const bool several = with->compiler.is_nvcc && count_cuda(unit, request) > 1;
+        struct error first = {{0}};
+        good = compile_and_link(program, with, unit, links, &first);
+        if (several && !with->linked && wants_device_linker(program, &first)) {
+            begin_anew(program);
+            with->linked = true;
+            good = compile_and_link(program, with, unit, links, error);
+        } else if (!good) {
+            *error = first;
+        }
         if (good)
             kept_add(&cache, program, with, unit);
     }

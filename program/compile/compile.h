@@ -174,7 +174,7 @@ struct compiling {
         read[2]
             [300]; /* cuda_runtime.h as each of clang's passes has read it, or "" (precompiled.c) */
     char **messages; /* grows */
-    bool linked;     /* nvcc links device code: -rdc=true, or several sources */
+    bool linked;     /* nvcc links device code: -rdc=true, or sources that use each other's */
     bool spaced;     /* it is compiled from copies (clang_respace) */
     bool references; /* the program has texture references (include/bankscope/references.h) */
     bool separate;   /* its macros are expanded first, as nvcc does: they have directives */

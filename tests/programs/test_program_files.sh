@@ -73,6 +73,49 @@ if [ -x "$nvcc" ]; then
 else
     skip "nvcc links device code of several files" "no nvcc"
 fi
+# ---- nvcc compiles each file for itself, where none needs another's device code: of shared arrays it knows the places ----
+cat >"$WORK/pairs.cu" <<'END'
+__global__ void pairs(const float *in, float *out)
+{
+    __shared__ float unlike[33], t[64];
+    unlike[threadIdx.x] = in[threadIdx.x];
+    t[threadIdx.x] = in[threadIdx.x];
+    t[threadIdx.x + 32] = in[threadIdx.x + 32];
+    __syncthreads();
+    out[threadIdx.x] = t[2 * threadIdx.x] * t[2 * threadIdx.x + 1] + unlike[31 - threadIdx.x];
+}
+void of_pairs(const float *in, float *out) { pairs<<<1, 32>>>(in, out); }
+END
+cat >"$WORK/caller.cu" <<'END'
+#include <cstdio>
+void of_pairs(const float *in, float *out);
+__global__ void fill(float *p) { p[threadIdx.x] = threadIdx.x; }
+int main()
+{
+    float *p;
+    cudaMallocManaged(&p, 128 * sizeof *p);
+    fill<<<1, 64>>>(p);
+    of_pairs(p, p + 64);
+    cudaDeviceSynchronize();
+    printf("%g\n", p[64 + 2]);
+    cudaFree(p);
+}
+END
+alone_as_together() {
+    cat "$WORK/pairs.cu" "$WORK/caller.cu" >"$WORK/whole.cu"
+    "$BANKSCOPE" run --compiler nvcc "$WORK/pairs.cu" "$WORK/caller.cu" >"$WORK/apart" 2>&1 &&
+        "$BANKSCOPE" run --compiler nvcc "$WORK/whole.cu" >"$WORK/whole" 2>&1
+    for file in apart whole; do
+        cat "$WORK/$file"
+        grep -qx 49 "$WORK/$file" && awk '$1 == "total" { print $2, $3 }' "$WORK/$file" >"$WORK/$file.sum"
+    done
+    [ -s "$WORK/whole.sum" ] && cmp "$WORK/apart.sum" "$WORK/whole.sum"
+}
+if [ -x "$nvcc" ]; then
+    ok "nvcc's code of several files is that of one" alone_as_together
+else
+    skip "nvcc's code of several files is that of one" "no nvcc"
+fi
 # ---- two files of one name ----
 mkdir -p "$WORK/a" "$WORK/b"
 cat >"$WORK/a/part.cu" <<'END'
