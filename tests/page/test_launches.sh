@@ -9,7 +9,7 @@ if [ -n "$missing" ]; then
     finish
     exit 0
 fi
-ok "the page is made" make -s page-file
+ok "the page is made" make_page
 ok "a program is exported" "$BANKSCOPE" export tests/programs/transpose.cu -o "$WORK/all.html"
 ok "with all of its launches" sh -c "grep -c 'class=\"recording\"' '$WORK/all.html' | grep -qx 3"
 ok "each with its numbers" \

@@ -13,7 +13,7 @@ if ! "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     finish
     exit 0
 fi
-ok "the page is made" make -s page-file
+ok "the page is made" make_page
 for name in 02-strides 04-transpose; do
     ok "a lesson's page: $name" "$BANKSCOPE" lesson $name -o "$WORK/$name.html"
 done

@@ -11,7 +11,7 @@ if [ -n "$missing" ]; then
 fi
 html=$TREE/build/bankscope.html wasm=$TREE/build/web/page.wasm
 native=$(dirname "$BANKSCOPE")/tests/page_native
-ok "make page makes it" make -s page lessons_by=true # the lessons' page is tried below
+ok "make page makes it" make_page page lessons_by=true # the lessons' page is tried below
 small() {
     [ "$(wc -c <"$html")" -lt 250000 ]
 }

@@ -23,7 +23,7 @@ fi
 claims tests/page/kernel_wasm.js "$wasm"
 
 html=$TREE/build/bankscope-write.html
-ok "the page for writing is made" make -s page-file
+ok "the page for writing is made" make_page
 written() {
     mkdir -p "$WORK/pictures-$1"
     claims tests/page/write_browser.js "$1" "$html" "$WORK/pictures-$1"

@@ -68,6 +68,12 @@ eventually() {
     }
 }
 
+# make_page [WORD...]: makes the page by these words of make's (page-file), one test at a time: they share what is built.
+make_page() {
+    [ $# -gt 0 ] || set -- page-file
+    mkdir -p build && flock build/page.lock make -s "$@"
+}
+
 # claims SCRIPT ARGUMENT...: a script of node; its lines "ok CLAIM" and "not ok CLAIM" are cases.
 claims() {
     run_it node "$@"
