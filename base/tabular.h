@@ -26,6 +26,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cJSON;
 
 enum tabular_kind {
@@ -94,4 +98,7 @@ void tabular_print_csv_rows(FILE *file, const struct tabular *tabular, const cha
 /* An object of the row's cells that are not blank, which is the caller's to delete; NULL if there is no memory. */
 struct cJSON *tabular_json_row(const struct tabular *tabular, size_t row);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
