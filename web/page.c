@@ -335,9 +335,9 @@ EXPORT(wish) int page_wish(struct page *page)
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-_Static_assert(sizeof(struct drawing_item) == 32, "page.js reads items of eight words");
+_Static_assert(sizeof(struct drawing_item) == 32, "paint.js reads items of eight words");
 
-/* What page.js paints: count, items, texts, colours, width and height in hundredths of a point. */
+/* What paint.js paints: count, items, texts, colours, width and height in hundredths of a point. */
 static const uint32_t *list_of(struct page *page, const struct drawing *drawing)
 {
     page->list[0] = drawing->count;

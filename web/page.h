@@ -22,7 +22,7 @@ struct page {
     char *room; /* for texts and bytes that come */
     size_t room_bytes;
     char *text;       /* the last one that went */
-    uint32_t list[6]; /* what page.js paints */
+    uint32_t list[6]; /* what paint.js paints */
 };
 
 /* A file whose text becomes page->text when it is closed. */

@@ -104,7 +104,7 @@ build/web/page.wasm: $(web_objects)
 		-Wl,--max-memory=2147483648 -Wl,--strip-debug $^ -o $@.linked
 	$(quiet)$(WASM_OPT) $(asyncify) --low-memory-unused -Oz -Oz --strip-debug --strip-producers $@.linked -o $(whole)
 
-page_parts := web/make-page $(patsubst %,web/page.%,html css js) $(patsubst %,web/front.%,html css js) \
+page_parts := web/make-page $(patsubst %,web/page.%,html css) $(patsubst %,web/front.%,html css) $(wildcard web/*.js) \
 	$(wildcard web/starters/*.cu)
 build/bankscope.html: $(page_parts) build/web/page.wasm
 	$(call say,PAGE,$@)
@@ -112,7 +112,7 @@ build/bankscope.html: $(page_parts) build/web/page.wasm
 
 # The same with compiler and machine: for writing kernels. What is exported has no use for them.
 build/bankscope-write.html: $(page_parts) build/web/page.wasm \
-		web/write.html web/write.css web/write.js web/catalogue.js web/exercise.js \
+		web/write.html web/write.css \
 		$(wildcard kernels/*.cu kernels/*.h sort/*.h) build/web/kernel.wasm
 	$(call say,PAGE,$@)
 	$(quiet)web/make-page build/web/page.wasm build/web/kernel.wasm >$(whole)

@@ -1,89 +1,9 @@
-
-// write.js - "write a kernel": an editor whose text is compiled and run in a worker while one types. It
-// stands behind page.js in one script, which calls write_kernels when the page is there, and
-// compile_work in the worker.
+// write.js - "write a kernel": an editor (editor.js) whose text is compiled and run in a worker (compile.js) while one
+// types. It stands behind page.js in one script, which calls write_kernels when the page is there.
 
 const MOST_TEXT = 256 << 10; // bytes of a kernel's source, and of what a link unpacks to
 const FILLS = ['iota', 'random', 'reverse', 'zeros', 'ones', 'unwritten'];
 const MILLION = 1000000;
-
-// ---- the worker ----
-
-let compiling; // the module, as an instance
-async function connect_compiler(module) {
-    const wasi = {};
-    for (const wanted of WebAssembly.Module.imports(module))
-        wasi[wanted.name] = () => 8;
-    wasi.proc_exit = () => { throw new Error('out of memory'); };
-    const c = (await WebAssembly.instantiate(module, {wasi_snapshot_preview1: wasi})).exports;
-    c._initialize();
-    return {c, k: c.create()};
-}
-
-// What a launch that was said of a source before can still be said of.
-const signature_of = ({kernels, dynamic}) => JSON.stringify([dynamic, kernels.map(k => [k.name, k.parameters])]);
-
-// {compiler: module} first; then {compiler: null, id, source, files, launch, same}, files being what it may include:
-// [[name, text], ...] or null, launch being executed at once if the kernels have the signature `same`; {compiler: null, id,
-// launch, given, result}, given being the bytes of the array that the launch so calls, result
-// the number of the array that is wanted back; or {compiler: null, id, exercise} (exercise.js).
-let filed = false;
-async function compile_work({compiler, id, source, files, launch, same, given, result, exercise}) {
-    if (compiler) {
-        compiling = connect_compiler(compiler);
-        return;
-    }
-    const answer = {id}, since = performance.now();
-    try {
-        const {c, k} = await compiling;
-        const string = at => {
-            const bytes = new Uint8Array(c.memory.buffer);
-            return at ? decoder.decode(bytes.subarray(at, bytes.indexOf(0, at))) : null;
-        };
-        const put = words => {
-            const letters = encoder.encode(words), at = c.room(k, letters.length);
-            new Uint8Array(c.memory.buffer).set(letters, at);
-            return letters.length;
-        };
-        const bytes = () => {
-            const at = c.bytes(k);
-            return new Uint8Array(c.memory.buffer).slice(at, at + c.byte_count(k));
-        };
-        if (exercise)
-            exercise_work({c, k, put, string, bytes}, exercise, answer);
-        if (source !== undefined) {
-            for (const file of filed ? [] : files ?? [])
-                c.file(k, put(file.join('\0')));
-            filed ||= !!files;
-            const length = put(source);
-            answer.compiled = JSON.parse(string(c.compile(k, length)));
-            answer.compiled.ms = performance.now() - since;
-        }
-        if (launch && (!answer.compiled || (answer.compiled.kernels.length && signature_of(answer.compiled) === same))) {
-            answer.ran = true;
-            put(launch);
-            if (given) {
-                const at = c.given(k, given.length);
-                new Uint8Array(c.memory.buffer).set(given, at);
-            }
-            const told = string(c.run(k));
-            if (told) {
-                answer.told = JSON.parse(told);
-                answer.bytes = bytes();
-                const at = result && c.array(k, result.number);
-                if (at)
-                    answer.result = new Uint8Array(c.memory.buffer).slice(at, at + result.bytes);
-            } else {
-                answer.refused = string(c.error(k));
-            }
-        }
-    } catch (trouble) {
-        answer.refused = 'this needs more memory than a page has; choose smaller arrays or a smaller grid';
-        answer.broken = true;
-    }
-    answer.ms = performance.now() - since;
-    postMessage(answer);
-}
 
 // ---- texts ----
 
@@ -170,95 +90,9 @@ async function hire_compiler(take) {
     return worker;
 }
 
-// ---- the editor ----
-
-// What makes an editor of a text with colours behind it and numbers beside it. first: the number of its first line.
-// marks() says what is told of lines: {bad: Map(line: words), cost: Map(line: words)}.
-function edit({code, numbers, sheet, text, first = 1, marks, edited}) {
-    let here = 0, leaves = false;
-    function paint_text() {
-        const {bad, cost} = marks(), out = document.createDocumentFragment();
-        const side = document.createDocumentFragment();
-        coloured(text.value).forEach((line, i) => {
-            const number = i + first;
-            for (const [kind, words] of line)
-                out.append(kind ? element('span', {className: kind, textContent: words}) : words);
-            if (bad.has(number))
-                out.append(element('span', {className: 'told', textContent: bad.get(number)}));
-            else if (cost.has(number))
-                out.append(element('span', {className: 'cost', textContent: cost.get(number)}));
-            out.append('\n');
-            const mark = bad.has(number) ? 'bad' : here === number ? 'here' : '';
-            side.append(mark ? element('span', {className: mark, textContent: number}) : String(number), '\n');
-        });
-        sheet.replaceChildren(out);
-        numbers.replaceChildren(side);
-    }
-    // Shows a line; select: the text is to be edited there.
-    function go(line, select) {
-        if (line < first)
-            return;
-        here = line;
-        paint_text();
-        const height = parseFloat(getComputedStyle(sheet).lineHeight), top = (line - first) * height;
-        if (top < code.scrollTop || top > code.scrollTop + code.clientHeight - 3 * height)
-            code.scrollTop = top - code.clientHeight / 3;
-        if (select && !matchMedia('(max-width: 700px)').matches) {
-            const lines = text.value.split('\n'), at = line - first;
-            const from = lines.slice(0, at).join('\n').length + (at > 0);
-            text.focus({preventScroll: true});
-            text.setSelectionRange(from, from + (lines[at]?.length ?? 0));
-        }
-    }
-    text.addEventListener('input', () => {
-        here = 0;
-        edited();
-    });
-    const type = words => document.execCommand('insertText', false, words);
-    text.addEventListener('keydown', event => {
-        const before = text.value.slice(0, text.selectionStart), line = before.slice(before.lastIndexOf('\n') + 1);
-        if (event.key === 'Escape') {
-            leaves = true;
-            return;
-        }
-        if (event.key === 'Tab' && !leaves && !event.ctrlKey && !event.altKey) {
-            event.preventDefault();
-            if (event.shiftKey)
-                outdent(before, line);
-            else
-                type(' '.repeat(4 - line.length % 4));
-        } else if (event.key === 'Enter' && !event.isComposing) {
-            event.preventDefault();
-            type('\n' + line.match(/^\s*/)[0] + (/\{\s*$/.test(line) ? '    ' : ''));
-        } else if (event.key === '}' && /^ {4,}$/.test(line)) {
-            event.preventDefault();
-            text.setSelectionRange(text.selectionStart - 4, text.selectionEnd);
-            type('}');
-        }
-        leaves = false;
-    });
-    function outdent(before, line) {
-        const spaces = Math.min(4, line.match(/^ */)[0].length), from = before.length - line.length;
-        const at = text.selectionStart;
-        if (!spaces)
-            return;
-        text.setSelectionRange(from, from + spaces);
-        document.execCommand('delete');
-        text.setSelectionRange(at - spaces, at - spaces);
-    }
-    return {paint_text, go};
-}
-
-// Lets somebody save a text as a file.
-function give_text(words, name) {
-    const link = element('a', {download: name, href: URL.createObjectURL(new Blob([words], {type: 'text/plain'}))});
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
 // ---- kernels ----
 
-// program: as connect gives it (page.js). shown(): the recipe of the picture, or ''.
+// program: as connect gives it (program.js). shown(): the recipe of the picture, or ''.
 function write_kernels({program, shown, canvas, show_bytes, leave, by_id}) {
     const {c, page} = program, recipes = catalogue_launches(program);
     const writer = by_id('writer'), text = by_id('text'), sheet = by_id('colours'), numbers = by_id('numbers');
