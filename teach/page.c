@@ -42,6 +42,20 @@ static void put_inline_code(FILE *file, const char *code)
     }
 }
 
+/* Words, whose products stay on one line. */
+static void put_prose(FILE *file, const char *text)
+{
+    for (size_t from = 0, to = 0; text[from]; from = to) {
+        while (text[to] && !(text[to] == ' ' && pane_joins_factors(text, to)))
+            to++;
+        char *some = memory_copy_of(text + from, to - from);
+        html_text(file, some);
+        free(some);
+        if (text[to])
+            fputs("&nbsp;", file), to++;
+    }
+}
+
 /* Text with `code`. */
 static void put_text(FILE *file, const char *text)
 {
@@ -49,7 +63,7 @@ static void put_text(FILE *file, const char *text)
     for (const char *at = text; *at;) {
         size_t length = strcspn(at, "`");
         char *part = memory_copy_of(at, length);
-        (code ? put_inline_code : html_text)(file, part);
+        (code ? put_inline_code : put_prose)(file, part);
         free(part);
         at += length;
         if (*at) {

@@ -62,8 +62,7 @@ static bool ends_option(const char *text, size_t end)
            !memchr(text + begin, '=', end - begin);
 }
 
-/* Whether the space there stands in a product, "2 w" or "(k s", which is hard to read on two lines. */
-static bool joins_factors(const char *text, size_t space)
+bool pane_joins_factors(const char *text, size_t space)
 {
     size_t begin = space;
     while (begin > 0 && isalnum((unsigned char)text[begin - 1]))
@@ -92,7 +91,7 @@ static size_t first_line(const char *text, const struct block_look *look, bool c
         if (!mark)
             used += text_width(character, look->size, code ? FACE_CODE : look->face);
         if (text[end] == ' ' &&
-            !(space && (code ? ends_option(text, end) : joins_factors(text, end))))
+            !(space && (code ? ends_option(text, end) : pane_joins_factors(text, end))))
             space = end;
         else if (used > width && end > 0)
             return space > 0 ? (*skip = space + 1, space) : (*skip = end);

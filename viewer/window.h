@@ -61,6 +61,8 @@ struct pane {
 
 /* The spaces that begin every line of code. */
 size_t pane_indent(const char *text);
+/* Whether the space there stands in a product, "2 w" or "(k s", which is hard to read on two lines. */
+bool pane_joins_factors(const char *text, size_t space);
 /* Draws a block with the space above it from y on, wrapped to the width. Returns where it ends. */
 double pane_block_draw(const struct pane_block *block, double x, double y, double width,
                        struct drawing *drawing);

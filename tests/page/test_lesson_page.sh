@@ -17,6 +17,7 @@ ok "the page is made" make_page
 for name in 02-strides 04-transpose; do
     ok "a lesson's page: $name" "$BANKSCOPE" lesson $name -o "$WORK/$name.html"
 done
+ok "the factors of a product stay together" grep -q 'reads word t&nbsp;s, which' "$WORK/02-strides.html"
 claims tests/page/lesson_browser.js "$WORK"
 if node tests/page/browser.js firefox; then
     claims tests/page/lesson_browser.js "$WORK" firefox
