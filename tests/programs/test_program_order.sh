@@ -91,6 +91,44 @@ all_find() {
     done
 }
 ok "each of five seeds finds it" all_find
+# Correct programs with orders of their own, and what is told where their fences are left out.
+unusual=$TREE/tests/support/unusual.cu
+cat >"$WORK/wanted" <<'END'
+popped 840
+count 20
+threes 342
+ahead 10101010
+by names 1144 896
+chained 2016
+in phases 134 197
+up the tree 2016
+total 130816
+stacked 32640
+END
+is_right() { # OPTION...
+    "$BANKSCOPE" run "$unusual" "$@" 2>"$WORK/err" | head -n 10 | diff "$WORK/wanted" - && ! grep -v 'are an estimate' "$WORK/err"
+}
+ok "locks, queues and barriers by hand are blamed for nothing" is_right --no-nvcc
+for seed in 1 2 3; do
+    ok "nor with seed $seed" is_right --no-nvcc --schedule random --seed "$seed"
+done
+real=$(find_nvcc || :)
+if [ -n "$real" ]; then
+    NVCC=$real
+    ok "nor by nvcc" is_right --compiler nvcc
+    NVCC=
+else
+    skip "nor by nvcc" "there is no nvcc"
+fi
+lacks() { # KERNEL KIND: without the fences of that kernel
+    sed "/^__.*__ .* $1(/,/^}/s/__threadfence();//" "$unusual" >"$WORK/lacks.cu"
+    "$BANKSCOPE" run --no-nvcc --jobs 1 "$WORK/lacks.cu" 2>"$WORK/err" >/dev/null
+    cat "$WORK/err"
+    grep -q "lacks.cu:[0-9]*: $2:" "$WORK/err"
+}
+for kernel in 'push race' 'by_tickets race' 'up_the_tree missing-fence' 'taken missing-fence' 'stack missing-fence'; do
+    ok "without its fences ${kernel% *} is a ${kernel#* }" lacks "${kernel% *}" "${kernel#* }"
+done
 refuses "a seed without random orders" 2 '--seed for programs with --schedule random, too' \
     "$BANKSCOPE" stats "$WORK/both.cu" --seed 2
 finish
