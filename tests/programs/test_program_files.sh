@@ -75,29 +75,32 @@ else
 fi
 # ---- nvcc compiles each file for itself, where none needs another's device code: of shared arrays it knows the places ----
 cat >"$WORK/pairs.cu" <<'END'
-__global__ void pairs(const float *in, float *out)
+__global__ void product(float *m, int width, int offset)
 {
-    __shared__ float unlike[33], t[64];
-    unlike[threadIdx.x] = in[threadIdx.x];
-    t[threadIdx.x] = in[threadIdx.x];
-    t[threadIdx.x + 32] = in[threadIdx.x + 32];
+    __shared__ float row[16][16], column[16][16];
+    int y = offset + (blockIdx.y + 1) * 16, x = offset + (blockIdx.x + 1) * 16;
+    row[threadIdx.y][threadIdx.x] = m[(offset + threadIdx.y) * width + x + threadIdx.x];
+    column[threadIdx.y][threadIdx.x] = m[(y + threadIdx.y) * width + offset + threadIdx.x];
     __syncthreads();
-    out[threadIdx.x] = t[2 * threadIdx.x] * t[2 * threadIdx.x + 1] + unlike[31 - threadIdx.x];
+    float sum = 0;
+    for (int i = 0; i < 16; i++)
+        sum += column[threadIdx.y][i] * row[i][threadIdx.x];
+    m[(y + threadIdx.y) * width + x + threadIdx.x] -= sum;
 }
-void of_pairs(const float *in, float *out) { pairs<<<1, 32>>>(in, out); }
+void of_pairs(float *m) { product<<<1, dim3(16, 16)>>>(m, 32, 0); }
 END
 cat >"$WORK/caller.cu" <<'END'
 #include <cstdio>
-void of_pairs(const float *in, float *out);
-__global__ void fill(float *p) { p[threadIdx.x] = threadIdx.x; }
+void of_pairs(float *m);
+__global__ void fill(float *p) { p[blockIdx.x * 512 + threadIdx.x] = threadIdx.x % 7; }
 int main()
 {
     float *p;
-    cudaMallocManaged(&p, 128 * sizeof *p);
-    fill<<<1, 64>>>(p);
-    of_pairs(p, p + 64);
+    cudaMallocManaged(&p, 2048 * sizeof *p);
+    fill<<<2, 512>>>(p);
+    of_pairs(p);
     cudaDeviceSynchronize();
-    printf("%g\n", p[64 + 2]);
+    printf("%g\n", p[1023]);
     cudaFree(p);
 }
 END
@@ -107,9 +110,9 @@ alone_as_together() {
         "$BANKSCOPE" run --compiler nvcc "$WORK/whole.cu" >"$WORK/whole" 2>&1
     for file in apart whole; do
         cat "$WORK/$file"
-        grep -qx 49 "$WORK/$file" && awk '$1 == "total" { print $2, $3 }' "$WORK/$file" >"$WORK/$file.sum"
+        awk '$1 == "total" { print $2, $3 }' "$WORK/$file" >"$WORK/$file.sum"
     done
-    [ -s "$WORK/whole.sum" ] && cmp "$WORK/apart.sum" "$WORK/whole.sum"
+    [ -s "$WORK/whole.sum" ] && cmp "$WORK/apart.sum" "$WORK/whole.sum" && ! grep estimate "$WORK/apart"
 }
 if [ -x "$nvcc" ]; then
     ok "nvcc's code of several files is that of one" alone_as_together
