@@ -1,5 +1,6 @@
-/* join_group.c - which accesses become one: neighbours of one base and one size, in one basic block, with
- * nothing between them that may touch them, at an address that is provably aligned.
+/* join_group.c - which accesses become one: neighbours of one base and one size, in one basic block (loads: or in one
+ * that all ways to the other pass), with nothing between them that may touch them, at an address that is provably
+ * aligned.
  *
  * What counts are elements, of vectors as of scalars. Of four that lie in an aligned place for four, three
  * are loaded as four; a pair in a place for a pair is one; the rest stays alone. A place is at most 16
@@ -348,6 +349,37 @@ static void access(struct grouping *grouping, int step)
         alone(grouping, step);
 }
 
+static bool is_loop_head(const struct flow *flow, int block)
+{
+    bool head = false;
+    for (int i = 0; i < flow->block[block].from_count; i++)
+        head |= dominates(flow, block, flow->block[block].from[i]);
+    return head;
+}
+
+/* At a block where ways meet again: loads that are on all of them go on waiting, for ptxas loads early what joins with them.
+ * What an arm has loaded is joined before, and with it all of its base. */
+static void meet(struct grouping *grouping, int step)
+{
+    enum { MOST_WAITING = 64 };
+    const struct join_pass *pass = grouping->pass;
+    const int block = pass->step[step].block;
+    bool of_arm[MOST_WAITING] = {false};
+    int kept = 0, chosen = 0;
+    flush(grouping, grouping->count > MOST_WAITING ? ALL : STORES);
+    for (int i = 0; i < grouping->count; i++)
+        for (int k = 0; k < grouping->count && !of_arm[i]; k++)
+            of_arm[i] = grouping->pending[k].key == grouping->pending[i].key &&
+                        !dominates(pass->flow, pass->step[grouping->pending[k].step].block, block);
+    for (int i = 0; i < grouping->count; i++)
+        if (of_arm[i])
+            grouping->chosen[chosen++] = grouping->pending[i];
+        else
+            grouping->pending[kept++] = grouping->pending[i];
+    grouping->count = kept;
+    join_chosen(grouping, chosen);
+}
+
 /* Whether each way to the step's block passes all that is pending. What is only laid out before it does not join: the
  * other arm of a branch. */
 static bool all_come_here(const struct grouping *grouping, int step)
@@ -368,9 +400,13 @@ static void walk_steps(struct grouping *grouping)
         const struct effect *effect = join_effect(pass, i);
         const bool called =
             effect->kind == EFFECT_CALL && join_touches(pass, instruction, grouping->space, true);
-        if (pass->step[i].begins) /* ptxas loads early what joins with a load before the branch */
-            flush(grouping,
-                  join_has_one_way_in(pass, i) && all_come_here(grouping, i) ? STORES : ALL);
+        if (pass->step[i].begins && join_has_one_way_in(pass, i)) /* ptxas loads early what joins
+                                                                   * with a load before the branch */
+            flush(grouping, all_come_here(grouping, i) ? STORES : ALL);
+        else if (pass->step[i].begins && !is_loop_head(pass->flow, pass->step[i].block))
+            meet(grouping, i);
+        else if (pass->step[i].begins)
+            flush(grouping, ALL);
         if (effect->slow || called)
             flush(grouping, ALL);
         if (join_is_plain_access(effect)) {

@@ -191,6 +191,21 @@ static void neighbours_are_one_access(void **state)
         {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; st.global.f32 [%rd6+4], %f1; "
          "st.global.f32 [%rd6+16], %f1; bar.warp.sync -1; L: ld.shared.f32 %f2, [%r4+4];" USE_F,
          "lds.4 stg.4 stg.4 lds.4" USED},
+        /* but where ways meet again, if none of them changes such memory */
+        {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; st.global.f32 [%rd6+4], %f9; ld.shared.f32 %f3, "
+         "[odd]; "
+         "st.global.f32 [%rd6+16], %f3; L: ld.shared.f32 %f2, [%r4+4];" USE_F,
+         "lds.8 stg.4 lds.4 stg.4" USED},
+        {"ld.shared.f32 %f1, [%r4]; @%p1 bra M; sin.approx.f32 %f9, %f9; bra L; "
+         "M: cos.approx.f32 %f9, %f9; L: ld.shared.f32 %f2, [%r4+4]; st.global.f32 [%rd6+4], "
+         "%f9;" USE_F,
+         "lds.8 stg.4" USED},
+        {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; st.shared.f32 [odd], %f9; "
+         "L: ld.shared.f32 %f2, [%r4+4];" USE_F,
+         "lds.4 sts.4 lds.4" USED},
+        {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; M: sin.approx.f32 %f9, %f9; @%p2 bra M; "
+         "L: ld.shared.f32 %f2, [%r4+4];" USE_F,
+         "lds.4 lds.4" USED},
         /* across variables, whose addresses are numbers */
         {"st.shared.u32 [tile+4088], 1; st.shared.u32 [tile+4092], 1; st.shared.u32 [odd], 1; "
          "st.shared.u32 [odd+4], 1;",
