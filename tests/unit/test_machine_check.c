@@ -78,10 +78,12 @@ static const struct row {
      "st.shared.u32 [flag], 7; ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
     {"a store of what is there, beside a load", MACHINE_FAULT_RACE, "a store of 4 bytes", 1, 64,
      "st.shared.u32 [flag], 7;" SYNC "ld.shared.u32 %r2, [flag]; st.shared.u32 [flag], %r2;\n"},
-    {"a store beside two warps' loads of what another stored", MACHINE_FAULT_RACE, "", 1, 128,
-     "setp.eq.u32 %q3, %w, 0; @%q3 st.global.u32 [gdata], 1;\n"
-     "setp.eq.u32 %q3, %w, 3; @%q3 bra LAST; ld.global.u32 %r2, [gdata]; bra OVER;\n"
-     "LAST: st.global.u32 [gdata], 2; OVER:\n"},
+    {"a store beside two warps' loads of what was stored before a barrier", MACHINE_FAULT_RACE,
+     "a store", 1, 128,
+     FIRST("st.global.u32 [gdata], 1;") SYNC
+     "setp.ne.u32 %q3, %t, 96; setp.lt.u32 %q4, %t, 96; @%q3 bra LOADS;\n"
+     "st.global.u32 [gdata], 2; bra OVER;\n"
+     "LOADS: @%q4 ld.global.u32 %r2, [gdata]; @%q4 st.global.u32 [%a], %r2; OVER:\n"},
     {"the same, in a warp", MACHINE_FAULT_RACE, "no __syncwarp() is between", 1, 32,
      "st.shared.u32 [flag], 7; bar.warp.sync -1; ld.shared.u32 %r2, [flag]; st.shared.u32 [flag], "
      "%r2;\n"},
