@@ -96,16 +96,17 @@ void desk_lay_out(struct desk *desk)
     bool turn = dials->count > 0 && !dials->hidden;
     if (!lines && !turn)
         return;
-    /* Beside the picture, or under it where that is too narrow. */
+    /* Beside the picture, or under it where that is too narrow; between picture and text, few lines under it. */
+    const bool between = desk->pane_x > 0 && desk->picture_w < 1000;
     double w, h, x = 0, y = 0;
-    if (desk->picture_w >= 760) {
+    if (desk->picture_w >= 760 && !(between && desk->picture_h >= 640)) {
         double part = 0.38 * desk->picture_w;
         w = !lines ? DIALS_WIDE : (int)(part < 300 ? 300 : part > 640 ? 640 : part);
         h = desk->picture_h;
         x = desk->picture_w -= w;
     } else if (desk->picture_h >= 460) {
         w = desk->picture_w;
-        h = (int)(0.3 * desk->picture_h);
+        h = (int)((between && desk->picture_h >= 640 ? 0.2 : 0.3) * desk->picture_h);
         y = desk->picture_h -= h;
     } else {
         return;

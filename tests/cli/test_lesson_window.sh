@@ -430,6 +430,7 @@ done
 if runs_programs; then
     ok "global memory alone" starts lesson 18 --window --restart
     ok "has the sectors of the step" shows '"global memory in round 0, line 10, array in: load of 32 lanes"'
+    ok "the source is under the picture, which the text leaves too narrow for both" shows '^text 1?[0-9] .*"turn.cu"$'
     ok "in boxes as large as what is alone may have" shows '^box [0-9.]+ [0-9.]+ 78 32 none edge good-edge'
     ok "and of all, as soon as they are told" shows '"sectors \?,  least \?"'
     ok "but no timeline of passes" hides '"passes'
