@@ -27,9 +27,11 @@ const char *object_of(const struct unit *unit)
 
 bool link_leaves_out(const char *word)
 {
-    static const char *const names[] = {"cudart", "cudart_static", "cudadevrt",  "cuda",
-                                        "cublas", "cublas_static", "curand",     "curand_static",
-                                        "cufft",  "cufft_static",  "nvToolsExt", "culibos"};
+    static const char *const names[] = {
+        "cudart",        "cudart_static", "cudadevrt",     "cuda",     "cublas",
+        "cublas_static", "curand",        "curand_static", "cublasLt", "cublasLt_static",
+        "cusparse",      "cusolver",      "cudnn",         "cufft",    "cufft_static",
+        "nvToolsExt",    "culibos"};
     for (size_t i = 0; !strncmp(word, "-l", 2) && i < sizeof names / sizeof *names; i++)
         if (!strcmp(word + 2, names[i]))
             return true;

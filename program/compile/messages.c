@@ -102,7 +102,6 @@ static const struct library {
     {"cooperative_groups/", "the toolkit", WITH_NVCC},
     {"crt/", "the toolkit", WITH_NVCC},
     {"cudnn", "cuDNN", NOWHERE},
-    {"cublasLt", "cuBLASLt", NOWHERE},
     {"cublasXt", "cuBLASXt", NOWHERE},
     {"cufftXt", "cuFFT", NOWHERE},
     {"cufftw", "cuFFTW", NOWHERE},

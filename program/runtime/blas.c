@@ -246,6 +246,11 @@ cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+size_t cublasGetCudartVersion(void)
+{
+    return CUDART_VERSION;
+}
+
 /* What a handle remembers: setting and asking. */
 #define REMEMBERS(set, get, type, member)                                                          \
     cublasStatus_t set(cublasHandle_t handle, type value)                                          \

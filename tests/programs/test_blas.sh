@@ -41,4 +41,47 @@ ok "a vector that is nowhere" says_status EXECUTION_FAILED -- null
 ok "so it is, too" grep -Eq 'blas_program.cu:[0-9]*: argument: cublasSscal writes 16 bytes at .*, which is no memory of the device$' "$WORK/stderr"
 ends() { ! runs -- complex && grep -q '^bankscope: cublasCgemm.* is not available' "$WORK/stderr"; }
 ok "a function that is not there ends the program" ends
+# cuBLASLt: its header, its library and its handle are no reason to end; a call of it is.
+cat >"$WORK/light.cu" <<'END'
+#include <cublasLt.h>
+#include <cublas_v2.h>
+#include <cstdio>
+__global__ void one(float *p) { *p = 1; }
+int main(int words, char **)
+{
+    cublasHandle_t handle;
+    cublasLtHandle_t light;
+    cublasLtMatmulDesc_t product;
+    const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
+    float *p;
+    cublasCreate(&handle);
+    cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH);
+    if (cublasLtCreate(&light) != CUBLAS_STATUS_SUCCESS || cublasGetCudartVersion() < 12000)
+        return 2;
+    cudaMallocManaged(&p, sizeof *p);
+    one<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+    printf("%g\n", *p);
+    if (words > 1) {
+        cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F);
+        cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue);
+    }
+    cublasLtDestroy(light);
+    cublasDestroy(handle);
+    cudaFree(p);
+}
+END
+light() { # COMPILER
+    NVCC=$real "$BANKSCOPE" run "$WORK/light.cu" --compiler "$1" -lcublas -lcublasLt >"$WORK/out" 2>&1 &&
+        grep -qx 1 "$WORK/out" || { cat "$WORK/out" && return 1; }
+    NVCC=$real "$BANKSCOPE" run "$WORK/light.cu" --compiler "$1" -lcublas -lcublasLt -- x >"$WORK/out" 2>&1 && return 1
+    grep -q '^bankscope: cublasLtMatmulDescCreate is not available' "$WORK/out" || { cat "$WORK/out" && return 1; }
+}
+ok "cuBLASLt's handle, and not its products" light clang
+if [ -n "$real" ] && echo '#include <cublasLt.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
+    ok "by nvcc, too" light nvcc
+else
+    skip "cuBLASLt by nvcc" "no nvcc, or not with that header"
+fi
+
 finish
