@@ -29,11 +29,15 @@ static enum space space_of(const struct lowering *l, const struct code *code)
         return SPACE_GENERIC;
     case IR_PTR:
         return code->a->space;
+    case IR_MOVE: /* what a function returns */
+        return code->a->type == CODE_U64 ? code->a->space : SPACE_GENERIC;
     case IR_SELECT:
         return met(code->a->space, code->b->space);
-    case IR_PHI:
+    case IR_PHI: /* nothing comes from the end of a function that has returned */
         for (int i = 0; i < code->count; i++)
-            space = met(space, code->list[i] == code ? SPACE_NONE : code->list[i]->space);
+            space = !code->block->before[i]->reached
+                        ? space
+                        : met(space, code->list[i] == code ? SPACE_NONE : code->list[i]->space);
         return space;
     default:
         return SPACE_GENERIC;
@@ -164,6 +168,9 @@ static struct code *twin(struct lowering *l, struct code *pointer, int depth)
         return pointer;
     }
     switch (pointer->op) {
+    case IR_MOVE:
+        code = pointer->twin = twin(l, pointer->a, depth + 1);
+        break;
     case IR_SYMBOL:
         code = pointer->twin = new_twin(l, pointer, IR_SYMBOL, type);
         code->text = pointer->text;
@@ -189,8 +196,9 @@ static struct code *twin(struct lowering *l, struct code *pointer, int depth)
         code->count = pointer->count;
         code->list = kc_new(l->c, (size_t)(pointer->count + 1) * sizeof *code->list);
         for (int i = 0; i < pointer->count; i++)
-            code->list[i] =
-                pointer->list[i] == pointer ? code : twin(l, pointer->list[i], depth + 1);
+            code->list[i] = !pointer->block->before[i]->reached ? constant(l, type, 0)
+                            : pointer->list[i] == pointer       ? code
+                                                          : twin(l, pointer->list[i], depth + 1);
     }
     return code;
 }
@@ -234,6 +242,8 @@ static void asm_spaces(struct lowering *l, struct code *code)
             return;
         struct code *pointer = code->list[operand];
         code->space = pointed(pointer);
+        if (code->space == SPACE_LOCAL) /* atomic operations are not told of it */
+            code->space = SPACE_GENERIC;
         if (has_twin(code->space))
             code->list[operand] = twin(l, pointer, 0);
         return;
