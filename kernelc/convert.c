@@ -158,7 +158,7 @@ static enum rank pointer_rank(struct type *from, struct type *to)
     if (a->plain == b->plain)
         return same_qualifiers ? RANK_EXACT : RANK_QUALIFIED;
     if (b->kind == TYPE_VOID)
-        return RANK_CONVERSION;
+        return RANK_VOID;
     if (a->kind == TYPE_RECORD && b->kind == TYPE_RECORD &&
         kc_derives(a->record, b->record, &offset))
         return RANK_CONVERSION;
@@ -185,7 +185,7 @@ static enum rank scalar_rank(struct kc *c, struct node *node, struct type *from,
         return RANK_CONVERSION;
     }
     if (to->kind == TYPE_BOOL && (from->kind == TYPE_POINTER || from->kind == TYPE_NULL))
-        return RANK_CONVERSION;
+        return RANK_BOOL;
     if (to->kind == TYPE_POINTER) {
         if (from->kind == TYPE_NULL || is_zero(node))
             return RANK_CONVERSION;
@@ -358,7 +358,7 @@ enum rank kc_rank(struct kc *c, struct node *node, struct type *to)
 
 /* ---- converting --------------------------------------------------------------------------------- */
 
-static struct node *to_base(struct kc *c, struct node *node, struct type *to, uint64_t offset)
+struct node *kc_to_base(struct kc *c, struct node *node, struct type *to, uint64_t offset)
 {
     struct node *base = kc_new_node(c, NODE_BASE, node->place,
                                     kc_qualified(c, to->plain, node->type->is_const, false));
@@ -428,7 +428,7 @@ static struct node *bound(struct kc *c, struct node *node, struct type *to)
         return node;
     if (from->kind == TYPE_RECORD && base->kind == TYPE_RECORD &&
         kc_derives(from->record, base->record, &offset))
-        return to_base(c, node, base, offset);
+        return kc_to_base(c, node, base, offset);
     return NULL;
 }
 
@@ -438,7 +438,7 @@ static struct node *record_conversion(struct kc *c, struct node *node, struct ty
     uint64_t offset;
     if (from->kind == TYPE_RECORD && to->kind == TYPE_RECORD &&
         kc_derives(from->record, to->record, &offset))
-        return kc_cast_node(c, to_base(c, node, to, offset), to);
+        return kc_cast_node(c, kc_to_base(c, node, to, offset), to);
     if (to->kind == TYPE_RECORD && converting_constructor(c, node, to->record))
         return kc_construct(c, to, &node, 1, false, node->place);
     if (from->kind == TYPE_RECORD && from->record->is_lambda && to->kind == TYPE_POINTER)

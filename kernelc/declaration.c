@@ -245,7 +245,12 @@ static void use_name(struct kc *c, struct scope *scope, struct record *record)
     kc_accept_key(c, KEY_TYPENAME);
     if (!kc_name(c, &name, false))
         return;
-    if (kc_find_in(c, scope, name.word) == name.symbol)
+    struct symbol *known = kc_find_in(c, scope, name.word);
+    if (record && name.symbol->kind == SYMBOL_FUNCTION) {
+        kc_use_functions(c, scope, name.symbol, known && known->scope == scope ? known : NULL);
+        return;
+    }
+    if (known == name.symbol)
         return;
     struct symbol *symbol = kc_define(c, scope, name.symbol->kind, name.word, name.place);
     struct symbol *next = symbol->next;
@@ -678,8 +683,14 @@ static void declare_names(struct kc *c, struct scope *scope, struct record *reco
             break;
         }
         if (!s->type && !d.is_constructor && !d.is_destructor && !d.conversion) {
-            kc_error(c, d.place, "'%.*s' is declared without a type%s", SLICE(d.name->text),
-                     s->is_global ? ": that of a kernel is void" : "");
+            const struct symbol *class = kc_find_in(c, scope, d.name);
+            if (class && class->kind == SYMBOL_TEMPLATE)
+                kc_error(c, d.place,
+                         "deduction guides are not supported: write the arguments of '%.*s'",
+                         SLICE(d.name->text));
+            else
+                kc_error(c, d.place, "'%.*s' is declared without a type%s", SLICE(d.name->text),
+                         s->is_global ? ": that of a kernel is void" : "");
             s->type = p->basic[TYPE_ERROR];
         }
         kc_attributes(c, s);

@@ -357,8 +357,6 @@ static struct node *prefix_operator(struct kc *c, int sign)
     return kc_unary(c, sign, operand, place);
 }
 
-static struct node *member(struct kc *c, struct node *object, bool arrow, struct place place);
-
 static struct node *suffix(struct kc *c, struct node *node)
 {
     for (;;) {
@@ -385,7 +383,7 @@ static struct node *suffix(struct kc *c, struct node *node)
             node = kc_from_braces(c, node->as, kc_braces(c));
         } else if (token->sign == '.' || token->sign == SIGN_ARROW) {
             kc_next(c);
-            node = member(c, node, token->sign == SIGN_ARROW, place);
+            node = kc_member(c, node, token->sign == SIGN_ARROW, place);
         } else if (token->sign == SIGN_PLUS_PLUS || token->sign == SIGN_MINUS_MINUS) {
             kc_next(c);
             node = is_error(node) ? node : kc_step(c, token->sign, node, true, place);
@@ -393,114 +391,6 @@ static struct node *suffix(struct kc *c, struct node *node)
             return node;
         }
     }
-}
-
-/* x.f<int>: the arguments stand behind a member's name if a template has it. */
-static void member_arguments(struct kc *c, const struct symbol *symbol, struct node *node)
-{
-    bool template = false;
-    for (const struct function *f = symbol->function; f; f = f->next)
-        template |= f->is_template;
-    if (kc_at(c, '<') && template)
-        kc_template_arguments(c, &node->argument, &node->arguments);
-}
-
-static struct node *no_member(struct kc *c, const struct type *type, struct slice name,
-                              struct place place)
-{
-    if (type->kind == TYPE_POINTER && type->base->kind == TYPE_RECORD)
-        kc_error(c, place, "'%s' is a pointer: write -> for .", kc_type_text(c, type));
-    else if (type->kind != TYPE_RECORD)
-        kc_error(c, place, "'%s' is no class: it has no member '%.*s'", kc_type_text(c, type),
-                 SLICE(name));
-    else
-        kc_error(c, place, "there is no member '%.*s' in '%s'", SLICE(name), kc_type_text(c, type));
-    return kc_error_node(c);
-}
-
-static struct word *member_name(struct kc *c, struct place *place)
-{
-    kc_accept_key(c, KEY_TEMPLATE);
-    const struct token *token = kc_token(c);
-    *place = token->place;
-    if (kc_at_key(c, KEY_OPERATOR)) {
-        struct type *conversion = NULL;
-        return kc_operator_name(c, &conversion);
-    }
-    if (kc_at(c, '~')) {
-        kc_syntax(c, "destructors are not called by name here: make this one a function");
-        return NULL;
-    }
-    if (token->kind != TOKEN_WORD || token->word->keyword) {
-        kc_syntax(c, "the name of a member is missing");
-        return NULL;
-    }
-    kc_next(c);
-    if (kc_at(c, SIGN_SCOPE)) { /* x.Base::f */
-        kc_next(c);
-        return member_name(c, place);
-    }
-    return token->word;
-}
-
-static struct node *member(struct kc *c, struct node *object, bool arrow, struct place place)
-{
-    struct place name_place;
-    struct word *name = member_name(c, &name_place);
-    if (is_error(object) || !name)
-        return kc_error_node(c);
-    if (arrow) {
-        if (object->type->kind == TYPE_RECORD) {
-            object = kc_call_member(c, object, kc_word_of(c, "operator->"), NULL, 0, place);
-            if (is_error(object))
-                return object;
-        }
-        if (object->type->kind == TYPE_RECORD)
-            kc_error(c, place, "'%s' is no pointer: write . for ->", kc_type_text(c, object->type));
-        else
-            object = kc_deref(c, object, place);
-    }
-    struct type *type = kc_unreferenced(object->type);
-    if (is_error(object))
-        return object;
-    if (type->kind != TYPE_RECORD || !kc_complete(c, type, place))
-        return no_member(c, type, name->text, name_place);
-    struct symbol *symbol = kc_find_in(c, type->record->scope, name);
-    uint64_t offset = 0;
-    struct field *field = kc_find_field(type->record, name, &offset);
-    if (field)
-        return kc_field(c, object, field, offset, name_place);
-    if (symbol && symbol->kind == SYMBOL_FIELD) { /* of a base */
-        for (struct field *f = type->record->field; f; f = f->next)
-            if (f->is_base && kc_find_in(c, f->type->record->scope, name) == symbol) {
-                struct node *base = kc_field(c, object, f, f->offset, name_place);
-                const int at = c->parser->at;
-                for (int i = 0; i < KC_DEPTH; i++) {
-                    field = kc_find_field(base->type->record, name, &offset);
-                    if (field)
-                        return kc_field(c, base, field, offset, name_place);
-                    struct field *inner = NULL;
-                    for (struct field *g = base->type->record->field; g && !inner; g = g->next)
-                        if (g->is_base && kc_find_in(c, g->type->record->scope, name) == symbol)
-                            inner = g;
-                    if (!inner)
-                        break;
-                    base = kc_field(c, base, inner, inner->offset, name_place);
-                }
-                c->parser->at = at;
-            }
-    }
-    if (symbol && symbol->kind == SYMBOL_FUNCTION) {
-        struct node *node = kc_new_node(c, NODE_FUNCTION, name_place, c->parser->overload);
-        node->function = symbol->function;
-        node->object = object;
-        member_arguments(c, symbol, node);
-        return node;
-    }
-    if (symbol && (symbol->kind == SYMBOL_VARIABLE || symbol->kind == SYMBOL_CONSTANT))
-        return kc_symbol_node(
-            c, &(struct naming){.symbol = symbol, .word = name, .place = name_place});
-    return no_member(c, type, name->text, name_place);
 }
 
 static struct node *prefix(struct kc *c)

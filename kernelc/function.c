@@ -301,10 +301,46 @@ static void append_overload(struct function **first, struct function *function)
     *first = function;
 }
 
+static bool is_alike(const struct function *a, const struct function *b)
+{
+    return a->is_const == b->is_const && a->is_template == b->is_template &&
+           kc_same_parameters(a, b);
+}
+
+/* using Base::f; - the class has them beside its own, which hide those that are alike. */
+void kc_use_functions(struct kc *c, struct scope *scope, const struct symbol *of,
+                      struct symbol *own)
+{
+    for (const struct function *f = of->function; f && kc_work(c); f = f->next) {
+        const struct function *hiding = own && own->kind == SYMBOL_FUNCTION ? own->function : NULL;
+        while (hiding && !is_alike(hiding, f))
+            hiding = hiding->next;
+        if (hiding)
+            continue;
+        struct function *used = KC_NEW(c, struct function);
+        *used = *f;
+        used->next = NULL;
+        used->is_used = true;
+        used->state = BODY_UNREAD;
+        used->tree = NULL;
+        used->symbol = NULL;
+        used->all = used->below = NULL;
+        used->is_called = used->is_lowered = used->is_active = false;
+        if (!own)
+            own = kc_define(c, scope, SYMBOL_FUNCTION, of->name, f->place);
+        append_overload(&own->function, used);
+    }
+}
+
 static void add_function(struct kc *c, struct scope *scope, struct function *function)
 {
     struct symbol *symbol = kc_find_in(c, scope, function->name);
     if (symbol && symbol->kind == SYMBOL_FUNCTION && symbol->scope == scope) {
+        for (struct function **f = &symbol->function; *f;)
+            if ((*f)->is_used && is_alike(*f, function))
+                *f = (*f)->next;
+            else
+                f = &(*f)->next;
         append_overload(&symbol->function, function);
         return;
     }

@@ -90,25 +90,29 @@ static struct node *enclosing_object(struct kc *c, const struct record *wanted, 
     return object;
 }
 
+/* A member of the object's class or of one of its bases, whatever hides it there. NULL: it is of another class. */
+struct node *kc_member_of(struct kc *c, struct node *object, struct symbol *symbol,
+                          struct place place)
+{
+    struct record *owner = symbol->scope->record;
+    uint64_t offset = 0;
+    struct type *type = kc_unreferenced(object->type);
+    if (type->kind != TYPE_RECORD || !owner || !kc_derives(type->record, owner, &offset))
+        return NULL;
+    if (owner != type->record)
+        object = kc_to_base(c, object, owner->type, offset);
+    struct field *field = kc_find_field(owner, symbol->name, &offset);
+    return field ? kc_field(c, object, field, offset, place) : NULL;
+}
+
 static struct node *member_of_this(struct kc *c, struct symbol *symbol, struct place place)
 {
     struct node *object = enclosing_object(c, symbol->scope->record, place);
     if (object->type->kind != TYPE_RECORD)
         return object;
-    for (int i = 0; i < 16; i++) {
-        uint64_t offset;
-        struct record *record = object->type->record;
-        struct field *field = kc_find_field(record, symbol->name, &offset);
-        if (field)
-            return kc_field(c, object, field, offset, place);
-        struct field *base = NULL;
-        for (struct field *f = record->field; f && !base; f = f->next)
-            if (f->is_base && kc_find_in(c, f->type->record->scope, symbol->name) == symbol)
-                base = f;
-        if (!base)
-            break;
-        object = kc_field(c, object, base, base->offset, place);
-    }
+    struct node *member = kc_member_of(c, object, symbol, place);
+    if (member)
+        return member;
     kc_error(c, place, "'%.*s' is a member of a class that has no object here",
              SLICE(symbol->name->text));
     return kc_error_node(c);

@@ -107,21 +107,23 @@ bool kc_derives(const struct record *record, const struct record *base, uint64_t
     return false;
 }
 
+/* Its own first, with those of unions and classes without a name: they hide those of bases. */
 struct field *kc_find_field(struct record *record, struct word *name, uint64_t *offset)
 {
-    for (struct field *field = record->field; field; field = field->next) {
-        if (field->name == name && name) {
-            *offset = field->offset;
-            return field;
-        }
-        if (!field->name && field->type->kind == TYPE_RECORD) {
-            struct field *inner = kc_find_field(field->type->record, name, offset);
-            if (inner) {
-                *offset += field->offset;
-                return inner;
+    for (int bases = 0; bases < 2; bases++)
+        for (struct field *field = record->field; field; field = field->next) {
+            if (field->name == name && name && !bases) {
+                *offset = field->offset;
+                return field;
+            }
+            if (!field->name && field->type->kind == TYPE_RECORD && field->is_base == bases) {
+                struct field *inner = kc_find_field(field->type->record, name, offset);
+                if (inner) {
+                    *offset += field->offset;
+                    return inner;
+                }
             }
         }
-    }
     return NULL;
 }
 

@@ -278,12 +278,12 @@ struct function {
     struct record *inherited; /* the base whose constructor it is */
     bool is_device, is_host, is_global, is_static, is_const, is_constexpr, is_constructor,
         is_destructor, is_conversion, is_template, is_defaulted, is_deleted, is_explicit, is_ours,
-        is_builtin, is_extern_c;
-    int first;        /* token where its first declaration begins */
-    int declaration;  /* token where the declaration that counts begins */
-    int open, body;   /* tokens of `(`, and of `{`; 0: only declared */
-    int initialisers; /* token of the `:` of a constructor */
-    int trailing;     /* token behind `->` */
+        is_builtin, is_extern_c, is_used; /* of a base, by `using Base::f` */
+    int first;                            /* token where its first declaration begins */
+    int declaration;                      /* token where the declaration that counts begins */
+    int open, body;                       /* tokens of `(`, and of `{`; 0: only declared */
+    int initialisers;                     /* token of the `:` of a constructor */
+    int trailing;                         /* token behind `->` */
     struct type *result;
     struct parameter *parameter;
     int parameters;
@@ -624,6 +624,8 @@ struct field *kc_find_field(struct record *record, struct word *name, uint64_t *
 /* function.c */
 /* What follows the parameters, with the body, which is passed over. */
 void kc_function_tail(struct kc *c, struct function *function);
+void kc_use_functions(struct kc *c, struct scope *scope, const struct symbol *of,
+                      struct symbol *own);
 bool kc_same_parameters(const struct function *a, const struct function *b);
 struct function *kc_declare_function(struct kc *c, struct scope *scope, struct record *record,
                                      struct template *template, struct specifiers *specifiers,
@@ -728,6 +730,8 @@ enum rank {
     RANK_NONE,
     RANK_ELLIPSIS,
     RANK_USER,
+    RANK_BOOL, /* of a pointer to bool, which any other conversion of it is better than */
+    RANK_VOID, /* of a pointer to void */
     RANK_CONVERSION,
     RANK_PROMOTION,
     RANK_QUALIFIED,
@@ -754,6 +758,10 @@ void kc_end_instance(struct kc *c);
 struct instance *kc_new_instance(struct kc *c, struct template *template,
                                  struct argument *argument);
 /* lambda.c */
+struct node *kc_member(struct kc *c, struct node *object, bool arrow, struct place place);
+struct node *kc_to_base(struct kc *c, struct node *node, struct type *to, uint64_t offset);
+struct node *kc_member_of(struct kc *c, struct node *object, struct symbol *symbol,
+                          struct place place);
 struct node *kc_lambda(struct kc *c);
 struct node *kc_lambda_pointer(struct kc *c, struct node *lambda, struct type *to);
 /* An instance of a lambda whose parameters are `auto`. */

@@ -663,6 +663,38 @@ static const struct {
      "auto &z = y; get<0>(y) += x; return get<0>(z) + "
      "get<1>(y) + (get<2>(z) != 2.5f); }",
      twice},
+    {"members that hide those of a base",
+     "struct B { int b = 1; int z; __device__ int get() const { return b; } }; struct M : B { int "
+     "m{2}; "
+     "}; struct D : M { int b = 7; __device__ D(int q) { m = q; z = 5; } __device__ int own() "
+     "const { "
+     "return b * 10 + B::b; } __device__ int change() { b++; B::b += 10; M::m++; return this->b * "
+     "100 + "
+     "this->B::b; } }; template <typename T> struct TB { T v = 2; }; template <typename T> struct "
+     "TD : "
+     "TB<T> { T v = 5; __device__ T both() { return v * 10 + this->TB<T>::v; } };" C
+     "{ D d(x); const int own = d.own(), changed = d.change(); TD<int> w; D *p = &d; B &r = d; "
+     "return x + "
+     "d.m - 1 + (own - 71) + (changed - 811) + (d.get() - 11) + (d.B::b - 11) + (p->M::b - r.b) + "
+     "(w.both() - 52) + (p->b - 8) + t; }",
+     twice},
+    {"functions of a base by using",
+     "struct B { int b = 3; __device__ int call() const { return b; } __device__ int call(float f) "
+     "const { "
+     "return (int)f + b; } template <typename T> __device__ int tp(T x) { return (int)sizeof(x) + "
+     "b; } };"
+     "struct A : B { using B::call; __device__ int call(int k) const { return call() + 10 * k; } };"
+     "struct E : B { __device__ int call(float f) const { return -1; } using B::call; };"
+     "struct F : B { using B::call; __device__ int call(float f) const { return -2; } using B::tp; "
+     "__device__ int tp(char *) { return 77; } }; __device__ int g(const void *) { return 1; } "
+     "__device__ "
+     "int g(bool) { return 2; } __device__ int h(B *) { return 1; } __device__ int h(void *) { "
+     "return 2; }" C "{ A a; E e; F f; return 2 * x + t + a.call() - 3 + a.call(2) - 23 + "
+     "a.call(2.5f) - 5 + e.call(1.0f) + "
+     "1 + e.call() - 3 + f.call(1.0f) + 2 + f.tp(1.0) - 11 + f.tp((char *)0) - 77 + g(&t) - 1 + "
+     "g(true) - 2 "
+     "+ h(&a) - 1 + h(&t) - 2; }",
+     twice},
     {"lines joined within numbers and signs",
      C "{ int y = x; y +\\\n= x; return y + 1\\\n0 - 0\\\r\nxa + (t <\\\n\\\n< 1 >\\\n> 1) + "
        "(0x1e\\\n+2) - "
@@ -972,6 +1004,25 @@ static void an_instance_is_named(void **state)
     }
 }
 
+/* What a function returns points where it says: else the access would be a generic one, and no join be known of. */
+static void returned_pointers_have_their_space(void **state)
+{
+    (void)state;
+    struct kernelc_result result;
+    assert_true(
+        compile("struct B { int v[32]; __device__ const int *q() const { return v; } };\n"
+                "__device__ int *row(int *p, int i) { return p + i * 32; }\n"
+                "__global__ void k(int *out) { __shared__ int s[64]; __shared__ B b;\n"
+                "row(s, 1)[threadIdx.x] = 1; atomicAdd(row(s, 0), 2); row(out, 0)[0] = b.q()[1]; }",
+                &result));
+    assert_non_null(strstr(result.ptx, "st.shared.s32"));
+    assert_non_null(strstr(result.ptx, "red.shared.add.s32"));
+    assert_non_null(strstr(result.ptx, "ld.shared.s32"));
+    assert_non_null(strstr(result.ptx, "st.global.s32"));
+    assert_null(strstr(result.ptx, "st.s32"));
+    kernelc_free(&result);
+}
+
 static void arrays_have_names_and_dimensions(void **state)
 {
     (void)state;
@@ -1131,6 +1182,7 @@ int main(void)
         cmocka_unit_test(host_code_is_passed_over),
         cmocka_unit_test(the_right_specialisation_is_chosen),
         cmocka_unit_test(an_instance_is_named),
+        cmocka_unit_test(returned_pointers_have_their_space),
         cmocka_unit_test(arrays_have_names_and_dimensions),
         cmocka_unit_test(endless_things_end),
         cmocka_unit_test(any_bytes_give_ptx_or_a_message),
