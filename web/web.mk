@@ -66,9 +66,9 @@ asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ig
 
 # ---- the kernel compiler and the machine: a module of their own, for pages that are written in ----
 
-kernel_sources := web/kernel.c web/kernel_told.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c,$(wildcard machine/*.c)) \
+kernel_sources := web/kernel.c web/kernel_told.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c %/math_names.c,$(wildcard machine/*.c)) \
 	$(wildcard kernelc/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check trace_memory bank_model sector_model)
-kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o
+kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o build/web/kernel/names.o
 kernel_cflags := $(filter-out -Oz,$(web_cflags)) -msimd128 -fno-strict-aliasing
 # Warps of 32 lanes and accesses are fast, all else is small.
 kernel_fast := $(patsubst %,machine/%.c,operations_32 warp count check_race)
@@ -87,6 +87,24 @@ build/web/made.c: kernelc/make-headers $(kernelc_headers)
 build/web/kernel/made.o: build/web/made.c web/web.mk
 	@mkdir -p $(@D)
 	$(quiet)$(WASM_CC) $(kernel_cflags) -Os $(headers) -c $< -o $(whole_object)
+
+# Of the functions of libdevice those that the headers call.
+build/web/math_names.c: machine/math_names.c $(kernelc_headers) web/web.mk
+	@mkdir -p $(@D)
+	$(quiet)awk ' \
+		FILENAME != last { \
+			for (; match($$0, /__KC_D[12]\([a-z0-9_]+\)|__nv_[a-z0-9_]+/); $$0 = substr($$0, RSTART + RLENGTH)) { \
+				name = substr($$0, RSTART + 5 + 3 * (substr($$0, RSTART + 2, 2) == "KC"), RLENGTH); \
+				sub(/\).*/, "", name); \
+				called[substr(name, 1, RLENGTH - 5)] = called[name "f"] = called[name] = 1; \
+			} \
+			next; \
+		} \
+		/^    \{"/ && !(substr($$0, 7, index(substr($$0, 7), "\"") - 1) in called) { next } \
+		{ print }' last=machine/math_names.c $(kernelc_headers) machine/math_names.c >$(whole)
+build/web/kernel/names.o: build/web/math_names.c
+	@mkdir -p $(@D)
+	$(quiet)$(WASM_CC) $(kernel_cflags) -Oz $(headers) -c $< -o $(whole_object)
 
 # The lowest 1024 bytes are the end of the stack, so that no pointer points there. A second -Oz finds more.
 build/web/kernel.wasm: $(kernel_objects)
