@@ -99,6 +99,15 @@ static int instruction_of(const struct grouping *grouping, const struct pending 
     return grouping->pass->step[element->step].instruction;
 }
 
+/* Whether an instruction can lead that access, too: one that leads another would have both in it. */
+static bool may_lead(const struct grouping *grouping, int lead, int64_t offset, int bytes)
+{
+    const struct join_access *access = &grouping->pass->access[lead];
+    const int64_t from = offset - grouping->pass->place[lead].offset;
+    return access->fate != JOIN_LEADS || (from + bytes - access->offset <= PLACE &&
+                                          access->offset + access->bytes - from <= PLACE);
+}
+
 static void set_lead(struct grouping *grouping, int lead, int64_t offset, int bytes,
                      enum join_rule rule)
 {
@@ -140,6 +149,9 @@ static void make_access(struct grouping *grouping, const struct pending *element
                                                                  : JOIN_NEIGHBOURS;
     if (!several && pass->effects->of[leader].bytes == bytes &&
         pass->place[leader].offset == offset && pass->access[leader].fate == JOIN_AS_WRITTEN)
+        return;
+    if (!may_lead(grouping, leader, offset,
+                  bytes)) /* a vector that lies in two places: misaligned */
         return;
     set_lead(grouping, leader, offset, bytes, rule);
     for (int i = 0; i < count; i++) {

@@ -157,6 +157,14 @@ static void neighbours_are_one_access(void **state)
         {"ld.shared.f64 %fd1, [%r4]; ld.shared.f64 %fd2, [%r4+8]; st.global.f64 [%rd6], %fd1; "
          "st.global.f64 [%rd6+512], %fd2;",
          "lds.16 stg.8 stg.8"},
+        /* a vector that does not lie in one place of 16 leads one access of it, and no access has more bytes */
+        {"ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r4+4]; ld.shared.f32 %f5, [%r4]; ld.shared.f32 "
+         "%f6, [%r4+20]; "
+         "ld.shared.f32 %f7, [%r4+24]; ld.shared.f32 %f8, [%r4+28]; add.f32 %f1, %f1, %f3; add.f32 "
+         "%f1, %f1, %f4; "
+         "add.f32 %f1, %f1, %f5; add.f32 %f2, %f2, %f6; add.f32 %f2, %f2, %f7; add.f32 %f2, %f2, "
+         "%f8;" USE_F,
+         "lds.16-4 lds.4 lds.4 lds.4" USED},
         /* not aligned: 4 and 8 are not in one place of 8 */
         {"ld.shared.f32 %f1, [%r4+4]; ld.shared.f32 %f2, [%r4+8];" USE_F, "lds.4 lds.4" USED},
         /* the alignment is not known */
