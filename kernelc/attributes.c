@@ -13,6 +13,10 @@ static void alignment(struct kc *c, struct specifiers *specifiers)
         return;
     const int close = kc_past(c, c->parser->at - 1) - 1;
     int64_t value = 0;
+    if (c->parser->in_pattern) { /* each instance reads it */
+        c->parser->at = close >= c->parser->at ? close + 1 : c->parser->at;
+        return;
+    }
     if (kc_at_type(c)) {
         struct type *type = kc_type_name(c);
         value = type->align;

@@ -456,7 +456,10 @@ struct type *kc_class(struct kc *c, struct template *template)
     struct specifiers s = {0};
     struct place place;
     bool is_union;
+    const bool in_pattern = p->in_pattern;
+    p->in_pattern |= template && template->parameters;
     struct word *name = class_head(c, &s, &is_union, &place);
+    p->in_pattern = in_pattern;
     if (template)
         return class_template(c, template, name, place);
     if (name && kc_at(c, '<')) { /* struct X<int> x; */

@@ -695,6 +695,14 @@ static const struct {
      "g(true) - 2 "
      "+ h(&a) - 1 + h(&t) - 2; }",
      twice},
+    {"the alignment of a template's instances",
+     "template <typename T, int N> struct alignas(sizeof(T) * N) V { T v[N]; }; template <typename "
+     "T> struct "
+     "__align__(2 * sizeof(T)) W { T a, b, c; };" C
+     "{ V<float, 4> a; V<short, 2> b; W<int> w; a.v[0] = x; return x + (int)a.v[0] + t + "
+     "alignof(V<float, 4>) "
+     "- 16 + alignof(b) - 4 + sizeof(w) - 16; }",
+     twice},
     {"lines joined within numbers and signs",
      C "{ int y = x; y +\\\n= x; return y + 1\\\n0 - 0\\\r\nxa + (t <\\\n\\\n< 1 >\\\n> 1) + "
        "(0x1e\\\n+2) - "
