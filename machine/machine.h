@@ -52,6 +52,7 @@ enum {
     MACHINE_STATIC_SHARED = 48 * 1024,
     MACHINE_PARAMETERS = 32764, /* bytes of a kernel's parameters */
     MACHINE_CLUSTER = 16,       /* blocks of a cluster */
+    MACHINE_STACK = 512 * 1024, /* bytes of a thread's local memory, its stack included */
 };
 
 /* ---- memory.c: the memory of the device ------------------------------------------------------ */

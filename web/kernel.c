@@ -504,6 +504,7 @@ EXPORT(run) const char *kernels_run(struct kernels *k)
                                     .global = true,
                                     .values = true,
                                     .instruction_limit = 100000000,
+                                    .stack_bytes = MACHINE_STACK,
                                     .observer = &observer};
     forget_kernels(k);
     if (!k->compiled.ptx) {

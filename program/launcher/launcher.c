@@ -176,7 +176,9 @@ int main(int argc, char **argv)
                  {"call=", launch}};
     static struct launcher launcher;
     launcher.names.row = launcher.known;
-    bool good = argc > 1 && runtime_begin()->sticky == cudaSuccess;
+    /* No host program says how much stack its kernels need. */
+    bool good = argc > 1 && runtime_begin()->sticky == cudaSuccess &&
+                cudaDeviceSetLimit(cudaLimitStackSize, MACHINE_STACK) == cudaSuccess;
     for (int i = 1; i < argc && good; i++)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (!strncmp(argv[i], words[k].word, strlen(words[k].word)))

@@ -37,6 +37,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 
 /* ---- heap.c: memory that is not the program's ------------------------------------------------- */
 

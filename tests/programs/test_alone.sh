@@ -87,6 +87,20 @@ cat >"$WORK/softmax.ptx" <<END
 }
 	.file 1 "$WORK/softmax.py"
 END
+cat >"$WORK/deep.cu" <<'END'
+__device__ __noinline__ int deep(int n, int x)
+{
+    int a[64];
+    for (int i = 0; i < 64; i++)
+        a[i] = x + i * n;
+    return a[x % 64] + (n > 1 ? deep(n - 1, a[n % 64] & 63) : 0);
+}
+__global__ void go_deep(int n, int *out) { *out = deep(n, 1); }
+END
+alone run --compiler small "$WORK/deep.cu" --call 'go_deep<<<1, 1>>>(1500, out)' --array 'int out[1]'
+ok "a recursion has all of a thread's stack, since no host program says how much" test "$status" -eq 0 -a ! -s "$WORK/stderr"
+alone run --compiler small "$WORK/deep.cu" --call 'go_deep<<<1, 1>>>(1999, out)' --array 'int out[1]'
+ok "and no more" grep -q 'deep.cu:6: stack-overflow: .* and a thread has 524288' "$WORK/stderr"
 call='k_softmax<<<1, 64, 512>>>(y, x, 64, 0.5)'
 arrays() {
     alone "$@" --array 'float y[64]' --array 'float x[64] = random'
