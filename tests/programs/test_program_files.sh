@@ -119,6 +119,36 @@ if [ -x "$nvcc" ]; then
 else
     skip "nvcc's code of several files is that of one" "no nvcc"
 fi
+# ---- every header of ours in two files: nothing of it is defined twice ----
+for header in bankscope.h cooperative_groups.h cooperative_groups/memcpy_async.h cooperative_groups/reduce.h cooperative_groups/scan.h \
+    cuComplex.h cublasLt.h cublas_v2.h cuda.h cudaTypedefs.h cuda/atomic cuda/barrier cuda/pipeline cuda_bf16.h cuda_fp16.h \
+    cuda_fp8.h cuda_pipeline.h cufft.h curand.h helper_cuda.h helper_functions.h helper_math.h math_constants.h mma.h omp.h; do
+    echo "#include <$header>"
+done >"$WORK/every.h"
+for file in 1 2; do
+    printf '#include "every.h"\n__global__ void set_%d(int *p) { *p += %d; }\nvoid set%d(int *p) { set_%d<<<1, 1>>>(p); }\n' \
+        $file $file $file $file >"$WORK/every$file.cu"
+done
+cat >>"$WORK/every1.cu" <<'END'
+void set2(int *p);
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, sizeof *p);
+    *p = 10;
+    set1(p);
+    set2(p);
+    cudaDeviceSynchronize();
+    printf("%d\n", *p);
+    cudaFree(p);
+}
+END
+every_header() {
+    "$BANKSCOPE" run --compiler clang "$WORK/every1.cu" "$WORK/every2.cu" >"$WORK/out" 2>&1
+    cat "$WORK/out"
+    grep -qx 13 "$WORK/out"
+}
+ok "clang's headers in two files" every_header
 # ---- two files of one name ----
 mkdir -p "$WORK/a" "$WORK/b"
 cat >"$WORK/a/part.cu" <<'END'

@@ -33,7 +33,7 @@ struct b1;
 
 /* As the builtins count layouts: 0 by rows, 1 by columns. */
 template <typename Layout> constexpr int bankscope_order = 0;
-template <> constexpr int bankscope_order<col_major> = 1;
+template <> inline constexpr int bankscope_order<col_major> = 1;
 /* What an element is kept as. */
 template <typename T> struct bankscope_element {
     typedef T type;
@@ -76,7 +76,7 @@ BANKSCOPE_INLINE float __float_to_tf32(float x)
 
 /* A fragment's size; its load, where P is what the builtin takes it for. */
 #define BANKSCOPE_COUNT(use, m, n, k, type, count)                                                 \
-    template <> constexpr int bankscope_count<use, m, n, k, type> = count;
+    template <> inline constexpr int bankscope_count<use, m, n, k, type> = count;
 #define BANKSCOPE_LOAD(use, m, n, k, type, element, builtin, as)                                   \
     template <typename Layout>                                                                     \
     BANKSCOPE_DEVICE void load_matrix_sync(fragment<use, m, n, k, type, Layout> &to,               \
