@@ -209,7 +209,8 @@ static bool place_variable(struct decoder *decoder, const struct ptx_variable *v
     }
     const uint32_t align = variable->align > 16 ? 16 : variable->align ? variable->align : 1;
     place->at = (uint32_t)aligned(code->local_bytes, align);
-    code->local_bytes = (uint32_t)aligned(place->at + place->bytes, 16);
+    code->local_used = place->at + place->bytes;
+    code->local_bytes = (uint32_t)aligned(code->local_used, 16);
     if (code->local_bytes > MACHINE_STACK)
         return error_set(decoder->error, "%.*s: over 512 KiB of local memory for a thread",
                          SLICE(code->function->name));

@@ -103,7 +103,7 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
     frame->caller = NULL;
     frame->back = NULL;
     frame->depth = 0;
-    frame->stack = frame->code->local_bytes;
+    frame->stack = frame->code->local_used;
     frame->local_base = 0;
     frame->lanes = warp->all;
     warp_go(warp, frame, warp->all);

@@ -77,7 +77,7 @@ struct code {
     struct step *step;
     int steps, step_room;
     uint32_t frame_bytes;
-    uint32_t local_bytes; /* of a lane */
+    uint32_t local_bytes, local_used; /* of a lane; without what only aligns them */
     struct constant {
         uint32_t at, bytes;
         uint64_t value;

@@ -18,11 +18,11 @@
 #include "machine/module.h"
 
 enum {
-    TURN = 1,          /* basic blocks until another warp has its turn */
-    PATIENCE = 20000,  /* basic blocks until groups take turns */
-    VAIN = 64,         /* swaps that change nothing, until they do */
-    FAIR_TURN = 500,   /* basic blocks of such a turn */
-    MOST_CALLS = 2000, /* in each other */
+    TURN = 1,           /* basic blocks until another warp has its turn */
+    PATIENCE = 20000,   /* basic blocks until groups take turns */
+    VAIN = 64,          /* swaps that change nothing, until they do */
+    FAIR_TURN = 500,    /* basic blocks of such a turn */
+    MOST_CALLS = 10000, /* in each other */
 };
 
 static void warp_set_mask(struct warp *warp, uint64_t mask)
@@ -310,7 +310,7 @@ static void copy_places(const struct frame *to, const struct place *target,
 static uint32_t stack_bytes(const struct code *code)
 {
     enum { RETURN_ADDRESS = 8 };
-    return code->local_bytes + RETURN_ADDRESS;
+    return code->local_used + RETURN_ADDRESS;
 }
 
 static bool is_repeated(const struct frame *frame)

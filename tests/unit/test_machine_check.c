@@ -741,6 +741,47 @@ static void recursion_has_the_stack_that_a_gpu_gives(void **state)
     }
 }
 
+/* What an H100 runs is not blamed: one call less than the first that faulted there (tests/gpu/stack.cu), of a function and a
+ * kernel with local variables of so many bytes. */
+static void no_stack_is_too_large_that_a_gpu_has(void **state)
+{
+    static struct ran ran;
+    FILE *file = fopen("tests/data/h100-stack.tsv", "r");
+    unsigned bytes, own, limit, first;
+    char line[200];
+    int rows = 0;
+    (void)state;
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    while (fgets(line, sizeof line, file)) {
+        char text[2048];
+        assert_int_equal(sscanf(line, "%u %u %u %u", &bytes, &own, &limit, &first), 4);
+        rows++;
+        if (first < 2)
+            continue;
+        snprintf(
+            text, sizeof text,
+            ".version 8.0\n.target sm_90\n.address_size 64\n"
+            ".func f(.param .b32 n)\n{ .local .align 4 .b8 a[%u]; .reg .b32 %%r<3>; .reg .pred "
+            "%%p;\n"
+            "ld.param.u32 %%r1, [n]; st.local.u32 [a], %%r1;\n"
+            "setp.le.u32 %%p, %%r1, 1; @%%p bra OUT; sub.u32 %%r1, %%r1, 1;\n"
+            "{ .param .b32 a; st.param.b32 [a], %%r1; call.uni f, (a); }\nOUT: ret; }\n"
+            ".visible .entry k(.param .u64 p)\n{ .local .align 4 .b8 b[%u]; .reg .b32 %%r<3>;\n"
+            "mov.u32 %%r1, %u; st.local.u32 [b], %%r1;\n"
+            "{ .param .b32 a; st.param.b32 [a], %%r1; call.uni f, (a); }\nret; }\n",
+            bytes ? bytes : 4, own ? own : 4, first - 1);
+        run_checked(
+            text,
+            (struct machine_launch){.grid = {1, 1, 1}, .block = {32, 1, 1}, .stack_bytes = limit},
+            &ran);
+        if (!ran.outcome.good)
+            fail_msg("%s%s%s", line, ran.error.text, ran.outcome.fault.text);
+    }
+    fclose(file);
+    assert_int_equal(rows, 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -749,6 +790,7 @@ int main(void)
         cmocka_unit_test(a_seed_repeats_an_order),
         cmocka_unit_test(kinds_are_turned_off),
         cmocka_unit_test(recursion_has_the_stack_that_a_gpu_gives),
+        cmocka_unit_test(no_stack_is_too_large_that_a_gpu_has),
         cmocka_unit_test(what_was_not_looked_at_is_said),
         cmocka_unit_test(a_place_is_told_once),
         cmocka_unit_test(more_places_than_can_be_told_are_counted),
