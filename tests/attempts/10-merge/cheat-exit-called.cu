@@ -1,4 +1,4 @@
-// does not compile: 'exit' is not known here
+// does not compile: 'exit' is a function of the host
 __device__ int place(int n, int evens, bool odd, int i)
 {
     exit(0);
