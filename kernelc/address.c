@@ -1,6 +1,6 @@
 /* address.c - addresses that are known when compiling: of functions, of variables of the module and of strings, for
  * the values that variables begin with. A table of functions is a list of them. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 static bool address(struct kc *c, struct node *node, struct pointing *to);
 

@@ -1,5 +1,5 @@
 /* attributes.c - __attribute__, alignas, __launch_bounds__ and their like. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 static void align_to(struct specifiers *specifiers, uint32_t bytes)
 {

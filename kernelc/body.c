@@ -1,5 +1,5 @@
 /* body.c - bodies of functions: read when they are needed first, with constructors and destructors. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 void kc_need_body(struct kc *c, struct function *function)
 {

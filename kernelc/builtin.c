@@ -1,6 +1,6 @@
 /* builtin.c - names that the compiler itself knows: special registers and a few functions. Everything else of
  * CUDA is a header of ours (include/). */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 /* The registers' names in PTX are made by the lowering: sign is the index here. */
 static const struct {

@@ -1,5 +1,5 @@
 /* call.c - calls: default arguments, operators, constructors. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 static bool is_error(const struct node *node)
 {

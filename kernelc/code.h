@@ -7,7 +7,7 @@
 #ifndef BANKSCOPE_KERNELC_CODE_H
 #define BANKSCOPE_KERNELC_CODE_H
 
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 enum code_type {
     CODE_NONE,

@@ -1,7 +1,7 @@
 /* compiler.c - the job: memory, messages, words, and the passes one after another. */
 #include "kernelc/compiler.h"
 #include "kernelc/code.h"
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,30 +2,9 @@
  *
  * Objects are their bytes, as they lie in memory. Pointers are not followed, but for elements of arrays.
  */
-#include "kernelc/tree.h"
+#include "kernelc/constant.h"
 
 #include <string.h>
-
-struct spot {
-    uint8_t *bytes;
-    uint64_t size;
-};
-struct local {
-    struct variable *variable;
-    struct spot spot;
-    struct local *next;
-};
-struct frame {
-    struct frame *outer;
-    struct local *local;
-    struct spot self, result;
-    bool returned, broken, continued;
-    int depth;
-};
-
-static bool evaluate(struct kc *c, struct node *node, struct constant *value);
-static bool find_object(struct kc *c, struct node *node, struct spot *spot);
-static bool put_value(struct kc *c, struct node *node, struct spot to);
 
 /* ---- bytes -------------------------------------------------------------------------------------- */
 
@@ -68,7 +47,7 @@ static bool store(struct type *type, struct spot spot, struct constant value)
     return true;
 }
 
-static struct spot room_for(struct kc *c, const struct type *type)
+struct spot kc_constant_room(struct kc *c, const struct type *type)
 {
     struct spot spot = {NULL, type->size};
     if (type->size <= 1 << 20)
@@ -80,7 +59,7 @@ static struct spot room_for(struct kc *c, const struct type *type)
 
 /* ---- places ------------------------------------------------------------------------------------- */
 
-static struct local *local_of(struct frame *frame, const struct variable *variable)
+struct local *kc_constant_local(struct frame *frame, const struct variable *variable)
 {
     for (struct local *local = frame ? frame->local : NULL; local; local = local->next)
         if (local->variable == variable)
@@ -90,7 +69,7 @@ static struct local *local_of(struct frame *frame, const struct variable *variab
 
 static bool variable_spot(struct kc *c, struct variable *variable, struct spot *spot)
 {
-    struct local *local = local_of(c->parser->frame, variable);
+    struct local *local = kc_constant_local(c->parser->frame, variable);
     if (local) {
         *spot = local->spot;
         return true;
@@ -105,14 +84,14 @@ static bool variable_spot(struct kc *c, struct variable *variable, struct spot *
           (type->kind == TYPE_ARRAY && type->base->is_const)) ||
         type->is_volatile || type->kind == TYPE_ERROR)
         return false;
-    struct spot fresh = room_for(c, type);
+    struct spot fresh = kc_constant_room(c, type);
     struct frame *frame = c->parser->frame;
     const bool may_point = c->parser->may_point;
     variable->evaluating = 1;
     c->parser->may_point = false;
     c->parser->frame = NULL;
     const bool good =
-        fresh.size && kc_enter(c, variable->place) && put_value(c, variable->initial, fresh);
+        fresh.size && kc_enter(c, variable->place) && kc_constant_put(c, variable->initial, fresh);
     if (fresh.size)
         kc_leave(c);
     c->parser->frame = frame;
@@ -141,16 +120,16 @@ static bool element_spot(struct kc *c, struct node *node, struct spot *spot)
     while (pointer->kind == NODE_CAST && pointer->type->kind == TYPE_POINTER)
         pointer = pointer->left;
     if (pointer->kind == NODE_ADDRESS)
-        return find_object(c, pointer->left, spot);
+        return kc_constant_place(c, pointer->left, spot);
     if (pointer->kind != NODE_BINARY || pointer->sign != '+' ||
-        !evaluate(c, pointer->right, &index))
+        !kc_constant_value(c, pointer->right, &index))
         return false;
     struct node *base = pointer->left;
     while (base->kind == NODE_CAST && base->type->kind == TYPE_POINTER)
         base = base->left;
     if (base->kind == NODE_STRING) {
         *spot = (struct spot){(uint8_t *)base->text.at, (uint64_t)base->text.length + 1};
-    } else if (base->kind != NODE_ADDRESS || !find_object(c, base->left, spot)) {
+    } else if (base->kind != NODE_ADDRESS || !kc_constant_place(c, base->left, spot)) {
         return false;
     }
     if (index.integer < 0 || (uint64_t)index.integer > spot->size)
@@ -159,7 +138,7 @@ static bool element_spot(struct kc *c, struct node *node, struct spot *spot)
 }
 
 /* Where an expression's object lies; of a value, a copy. */
-static bool find_object(struct kc *c, struct node *node, struct spot *spot)
+bool kc_constant_place(struct kc *c, struct node *node, struct spot *spot)
 {
     switch (node->kind) {
     case NODE_VARIABLE:
@@ -172,9 +151,9 @@ static bool find_object(struct kc *c, struct node *node, struct spot *spot)
         return spot->bytes != NULL;
     case NODE_FIELD:
         return !kc_is_reference(node->field->type) && node->field->bits < 0 &&
-               find_object(c, node->left, spot) && part(spot, node->offset, node->type->size);
+               kc_constant_place(c, node->left, spot) && part(spot, node->offset, node->type->size);
     case NODE_BASE:
-        return find_object(c, node->left, spot) && part(spot, node->offset, node->type->size);
+        return kc_constant_place(c, node->left, spot) && part(spot, node->offset, node->type->size);
     case NODE_DEREF:
         return element_spot(c, node, spot);
     case NODE_STRING:
@@ -183,131 +162,13 @@ static bool find_object(struct kc *c, struct node *node, struct spot *spot)
     case NODE_ASSIGN:
     case NODE_STEP: {
         struct constant value;
-        return !node->post && evaluate(c, node, &value) && find_object(c, node->left, spot);
+        return !node->post && kc_constant_value(c, node, &value) &&
+               kc_constant_place(c, node->left, spot);
     }
     default:
-        *spot = room_for(c, node->type);
-        return spot->size && node->type->kind != TYPE_VOID && put_value(c, node, *spot);
+        *spot = kc_constant_room(c, node->type);
+        return spot->size && node->type->kind != TYPE_VOID && kc_constant_put(c, node, *spot);
     }
-}
-
-/* ---- statements of constexpr functions ----------------------------------------------------------- */
-
-static bool execute(struct kc *c, struct node *node);
-
-static bool execute_list(struct kc *c, struct node *node)
-{
-    struct frame *frame = c->parser->frame;
-    for (int i = 0; i < node->count; i++) {
-        if (!execute(c, node->list[i]))
-            return false;
-        if (frame->returned || frame->broken || frame->continued)
-            return true;
-    }
-    return true;
-}
-
-static bool declare(struct kc *c, struct node *node)
-{
-    struct frame *frame = c->parser->frame;
-    struct local *local = local_of(frame, node->variable);
-    if (node->variable->is_static)
-        return true;
-    if (!local) {
-        local = KC_NEW(c, struct local);
-        local->variable = node->variable;
-        local->next = frame->local;
-        frame->local = local;
-    }
-    if (kc_is_reference(node->variable->type))
-        return node->left && find_object(c, node->left, &local->spot);
-    local->spot = room_for(c, node->variable->type);
-    return local->spot.size && (!node->left || put_value(c, node->left, local->spot));
-}
-
-static bool loop(struct kc *c, struct node *node)
-{
-    struct frame *frame = c->parser->frame;
-    bool first = node->kind == NODE_DO;
-    for (;;) {
-        struct constant value = {.integer = 1};
-        if (!kc_work(c))
-            return false;
-        if (!first && node->left && !evaluate(c, node->left, &value))
-            return false;
-        if (!first && !value.integer)
-            return true;
-        first = false;
-        if (node->right && !execute(c, node->right))
-            return false;
-        frame->continued = false;
-        if (frame->returned)
-            return true;
-        if (frame->broken) {
-            frame->broken = false;
-            return true;
-        }
-        if (node->kind == NODE_FOR && node->third && !evaluate(c, node->third, &value) &&
-            node->third->type->kind != TYPE_VOID)
-            return false;
-    }
-}
-
-static bool give_back(struct kc *c, struct node *node)
-{
-    struct frame *frame = c->parser->frame;
-    frame->returned = true;
-    return !node->left || (node->left->is_place && frame->result.size == 0) ||
-           put_value(c, node->left, frame->result);
-}
-
-static bool execute(struct kc *c, struct node *node)
-{
-    struct frame *frame = c->parser->frame;
-    struct constant value;
-    bool good;
-    if (!kc_enter(c, node->place)) {
-        kc_leave(c);
-        return false;
-    }
-    switch (node->kind) {
-    case NODE_BLOCK:
-        good = execute_list(c, node);
-        break;
-    case NODE_DECLARE:
-        good = declare(c, node);
-        break;
-    case NODE_EXPRESSION:
-        good = node->left->type->kind == TYPE_RECORD ? find_object(c, node->left, &(struct spot){0})
-                                                     : evaluate(c, node->left, &value);
-        break;
-    case NODE_IF:
-        good = evaluate(c, node->left, &value);
-        node = good && value.integer ? node->right : node->third;
-        good = good && (!node || execute(c, node));
-        break;
-    case NODE_WHILE:
-    case NODE_DO:
-    case NODE_FOR:
-        good = loop(c, node);
-        break;
-    case NODE_BREAK:
-        good = frame->broken = true;
-        break;
-    case NODE_CONTINUE:
-        good = frame->continued = true;
-        break;
-    case NODE_RETURN:
-        good = give_back(c, node);
-        break;
-    case NODE_NOTHING:
-        good = true;
-        break;
-    default:
-        good = false;
-    }
-    kc_leave(c);
-    return good;
 }
 
 /* ---- calls -------------------------------------------------------------------------------------- */
@@ -321,17 +182,17 @@ static bool call_apart(struct kc *c, struct function *function, struct node *obj
     kc_read_body(c, function);
     if (function->state != BODY_READ || !function->tree || frame.depth > 200 || c->stopped)
         return false;
-    if (object && !find_object(c, object, &frame.self))
+    if (object && !kc_constant_place(c, object, &frame.self))
         return false;
     for (int i = 0; i < function->variables && i < count; i++) {
         struct local *local = KC_NEW(c, struct local);
         local->variable = function->variable[i];
         if (kc_is_reference(local->variable->type)) {
-            if (!find_object(c, list[i], &local->spot))
+            if (!kc_constant_place(c, list[i], &local->spot))
                 return false;
         } else {
-            local->spot = room_for(c, local->variable->type);
-            if (!local->spot.size || !put_value(c, list[i], local->spot))
+            local->spot = kc_constant_room(c, local->variable->type);
+            if (!local->spot.size || !kc_constant_put(c, list[i], local->spot))
                 return false;
         }
         local->next = frame.local;
@@ -344,11 +205,11 @@ static bool call_apart(struct kc *c, struct function *function, struct node *obj
         struct spot spot = frame.self;
         if (function->initial[i])
             good = field->bits < 0 && part(&spot, field->offset, field->type->size) &&
-                   put_value(c, function->initial[i], spot);
+                   kc_constant_put(c, function->initial[i], spot);
     }
     if (function->initials < 0)
-        good = put_value(c, function->initial[0], frame.self);
-    good = good && execute(c, function->tree);
+        good = kc_constant_put(c, function->initial[0], frame.self);
+    good = good && kc_execute(c, function->tree);
     p->frame = frame.outer;
     return good;
 }
@@ -379,7 +240,7 @@ static bool put_list(struct kc *c, struct node *node, struct spot to)
         struct spot spot = to;
         good = !node->element[i].field &&
                part(&spot, node->element[i].offset, node->element[i].node->type->size) &&
-               put_value(c, node->element[i].node, spot);
+               kc_constant_put(c, node->element[i].node, spot);
     }
     if (self)
         self->bytes = outer;
@@ -394,7 +255,7 @@ static bool is_null(const struct node *node)
            (node->kind == NODE_NUMBER && !node->constant.is_float && node->constant.integer == 0);
 }
 
-static bool put_value(struct kc *c, struct node *node, struct spot to)
+bool kc_constant_put(struct kc *c, struct node *node, struct spot to)
 {
     struct constant value;
     struct spot from;
@@ -402,7 +263,7 @@ static bool put_value(struct kc *c, struct node *node, struct spot to)
         (is_null(node) || kc_point(c, node, to.bytes)))
         return true;
     if (node->type->kind != TYPE_RECORD && node->type->kind != TYPE_ARRAY)
-        return evaluate(c, node, &value) && store(node->type, to, value);
+        return kc_constant_value(c, node, &value) && store(node->type, to, value);
     switch (node->kind) {
     case NODE_ZERO:
         memset(to.bytes, 0, to.size < node->type->size ? to.size : node->type->size);
@@ -417,12 +278,12 @@ static bool put_value(struct kc *c, struct node *node, struct spot to)
                         to);
         return false;
     case NODE_CAST:
-        return put_value(c, node->left, to);
+        return kc_constant_put(c, node->left, to);
     case NODE_CONDITION:
-        return evaluate(c, node->left, &value) &&
-               put_value(c, value.integer ? node->right : node->third, to);
+        return kc_constant_value(c, node->left, &value) &&
+               kc_constant_put(c, value.integer ? node->right : node->third, to);
     default:
-        if (!node->is_place || !find_object(c, node, &from) || from.size < node->type->size ||
+        if (!node->is_place || !kc_constant_place(c, node, &from) || from.size < node->type->size ||
             to.size < node->type->size)
             return false;
         memmove(to.bytes, from.bytes, node->type->size);
@@ -539,16 +400,17 @@ static bool binary(struct kc *c, struct node *node, struct constant *value)
 {
     struct constant a, b;
     if (node->type->kind == TYPE_POINTER || node->left->type->kind == TYPE_POINTER ||
-        !evaluate(c, node->left, &a))
+        !kc_constant_value(c, node->left, &a))
         return false;
     if (node->sign == SIGN_AND || node->sign == SIGN_OR) {
         if ((a.integer != 0) == (node->sign == SIGN_OR)) {
             *value = (struct constant){.integer = node->sign == SIGN_OR};
             return true;
         }
-        return evaluate(c, node->right, value);
+        return kc_constant_value(c, node->right, value);
     }
-    return evaluate(c, node->right, &b) && operation(node->sign, node->left->type, a, b, value);
+    return kc_constant_value(c, node->right, &b) &&
+           operation(node->sign, node->left->type, a, b, value);
 }
 
 static bool cast(struct kc *c, struct type *from, struct type *to, struct constant in,
@@ -566,7 +428,7 @@ static bool cast(struct kc *c, struct type *from, struct type *to, struct consta
 static bool unary(struct kc *c, struct node *node, struct constant *value)
 {
     struct constant a;
-    if (!evaluate(c, node->left, &a))
+    if (!kc_constant_value(c, node->left, &a))
         return false;
     *value = a;
     if (node->sign == '!')
@@ -584,10 +446,10 @@ static bool assign(struct kc *c, struct node *node, struct constant *value)
 {
     struct spot spot;
     struct constant right, left;
-    if (!c->parser->frame || !find_object(c, node->left, &spot))
+    if (!c->parser->frame || !kc_constant_place(c, node->left, &spot))
         return false;
     if (node->type->kind == TYPE_RECORD)
-        return node->kind == NODE_ASSIGN && put_value(c, node->right, spot);
+        return node->kind == NODE_ASSIGN && kc_constant_put(c, node->right, spot);
     if (node->kind == NODE_STEP) {
         if (!load_value(node->left->type, spot, &left))
             return false;
@@ -597,7 +459,7 @@ static bool assign(struct kc *c, struct node *node, struct constant *value)
         *value = node->post ? left : right;
         return store(node->left->type, spot, right);
     }
-    if (!evaluate(c, node->right, &right))
+    if (!kc_constant_value(c, node->right, &right))
         return false;
     if (node->sign) {
         struct constant wide;
@@ -628,36 +490,37 @@ static bool evaluate_deep(struct kc *c, struct node *node, struct constant *valu
         return binary(c, node, value);
     case NODE_CAST:
         if (node->type->kind == TYPE_VOID) {
-            evaluate(c, node->left, value);
+            kc_constant_value(c, node->left, value);
             return true;
         }
-        return evaluate(c, node->left, &first) &&
+        return kc_constant_value(c, node->left, &first) &&
                cast(c, node->left->type, node->type, first, value);
     case NODE_CONDITION:
-        return evaluate(c, node->left, &first) &&
-               evaluate(c, first.integer ? node->right : node->third, value);
+        return kc_constant_value(c, node->left, &first) &&
+               kc_constant_value(c, first.integer ? node->right : node->third, value);
     case NODE_COMMA:
-        evaluate(c, node->left, &first);
-        return evaluate(c, node->right, value);
+        kc_constant_value(c, node->left, &first);
+        return kc_constant_value(c, node->right, value);
     case NODE_ASSIGN:
     case NODE_STEP:
         return assign(c, node, value);
     case NODE_LIST:
-        return node->elements == 1 && evaluate(c, node->element[0].node, value);
+        return node->elements == 1 && kc_constant_value(c, node->element[0].node, value);
     case NODE_CALL:
         if (!node->function || !(node->function->is_constexpr || c->parser->frame))
             return false;
-        spot = room_for(c, node->type);
+        spot = kc_constant_room(c, node->type);
         if (!call(c, node->function, node->object, node->list, node->count, (struct spot){0}, spot))
             return false;
         *value = (struct constant){0};
         return node->type->kind == TYPE_VOID || load_value(node->type, spot, value);
     default:
-        return node->is_place && find_object(c, node, &spot) && load_value(node->type, spot, value);
+        return node->is_place && kc_constant_place(c, node, &spot) &&
+               load_value(node->type, spot, value);
     }
 }
 
-static bool evaluate(struct kc *c, struct node *node, struct constant *value)
+bool kc_constant_value(struct kc *c, struct node *node, struct constant *value)
 {
     bool good = kc_enter(c, node->place) && evaluate_deep(c, node, value);
     kc_leave(c);
@@ -668,7 +531,7 @@ bool kc_evaluate(struct kc *c, struct node *node, struct constant *constant)
 {
     if (node->type->kind == TYPE_RECORD || node->type->kind == TYPE_ERROR)
         return false;
-    return evaluate(c, node, constant);
+    return kc_constant_value(c, node, constant);
 }
 
 bool kc_evaluate_bytes(struct kc *c, struct node *node, struct type *type, uint8_t *bytes)
@@ -676,7 +539,7 @@ bool kc_evaluate_bytes(struct kc *c, struct node *node, struct type *type, uint8
     struct parser *p = c->parser;
     p->may_point = true;
     p->pointing = NULL;
-    bool good = put_value(c, node, (struct spot){bytes, type->size});
+    bool good = kc_constant_put(c, node, (struct spot){bytes, type->size});
     p->may_point = false;
     for (const struct pointing *one = p->pointing; one; one = one->next)
         good &= one->at >= bytes && one->at + 8 <= bytes + type->size && (one->at - bytes) % 8 == 0;

@@ -1,5 +1,5 @@
 /* convert.c - conversions: which there are, how good they are for overloads, and their nodes. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 /* ---- values ------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* declarator.c - what stands behind the type of a declaration: pointers, names, arrays, parameters. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* declare.c - whether a declaration begins here, and its specifiers: what stands before its names. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* deduce.c - the arguments of function templates, from those of calls. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* expression.c - the grammar of expressions: operators by strength, prefixes, suffixes, lists. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 struct node *kc_new_node(struct kc *c, enum node_kind kind, struct place place, struct type *type)
 {

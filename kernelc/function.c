@@ -1,5 +1,5 @@
 /* function.c - functions: parameters, declarations, and bodies, which are read when they are needed. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <string.h>
 

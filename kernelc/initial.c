@@ -1,5 +1,5 @@
 /* initial.c - initialisers: `= x`, `(x)`, `{...}`, and what is made where there is none. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 /* ---- nothing given ------------------------------------------------------------------------------ */
 

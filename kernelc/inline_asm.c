@@ -1,5 +1,5 @@
 /* inline_asm.c - asm statements: their text, operands and what they clobber. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <string.h>
 

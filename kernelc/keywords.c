@@ -1,5 +1,5 @@
 /* keywords.c - the words of the language, and other spellings of them. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 void kc_keywords(struct kc *c)
 {

@@ -1,5 +1,5 @@
 /* lambda.c - lambdas: a class whose members are what is captured, and whose operator() is the body. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 static void capture(struct kc *c, struct record *record, struct node *list, int *room,
                     struct word *name, struct type *type, struct node *value, struct place place)

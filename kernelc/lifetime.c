@@ -3,7 +3,7 @@
  * Objects are copied leaf by leaf and end in silence. Where a class wants anything else of a copy or an end that
  * is not written out, that is an error, and never left undone.
  */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 static struct record *record_of(struct type *type)
 {

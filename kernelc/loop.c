@@ -1,5 +1,5 @@
 /* loop.c - for, while, do, and loops over ranges. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 static struct node *loop_body(struct kc *c, struct node *loop)
 {

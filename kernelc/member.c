@@ -1,5 +1,5 @@
 /* member.c - members of objects: x.f, p->f, x.Base::f. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 /* x.f<int>: the arguments stand behind a member's name if a template has it. */
 static void member_arguments(struct kc *c, const struct symbol *symbol, struct node *node)

@@ -1,5 +1,5 @@
 /* naming.c - names with scopes and templates' arguments: a::b<int>::c, and what they mean. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 /* What an alias of a template stands for where its arguments depend on parameters: index_sequence<I...> is
  * integer_sequence<size_t, I...>, from which I can be deduced. */

@@ -1,5 +1,5 @@
 /* operator.c - what operators mean for the types of their operands. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 static struct node *new_operation(struct kc *c, enum node_kind kind, int sign, struct node *left,
                                   struct node *right, struct type *type, struct place place)

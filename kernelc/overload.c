@@ -1,5 +1,5 @@
 /* overload.c - which function of several a call means. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 enum { MOST_ARGUMENTS = 64 };
 

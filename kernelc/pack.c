@@ -1,5 +1,5 @@
 /* pack.c - parameter packs: what stands before `...` is read once for each element. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 /* What the name that ends with this token means, as far as namespaces lead to it; NULL: not known. */
 static const struct symbol *named_before(struct kc *c, int at)

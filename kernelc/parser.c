@@ -1,6 +1,6 @@
 /* parser.c - moving through the tokens, and the whole source: its declarations, then the bodies that
  * kernels need. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <string.h>
 

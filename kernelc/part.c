@@ -5,7 +5,7 @@
  * mean nothing to what stands before it (kc_is_hidden). What stands before it has no address in the part: a function
  * that is called by its address is inlined nowhere, so nothing would tell whose accesses it makes.
  */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 static const struct {
     int keyword;

@@ -1,5 +1,5 @@
 /* primary.c - what expressions are made of: constants, names, parentheses, casts by name, folds. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 struct node *kc_integer_node(struct kc *c, int64_t value, struct type *type, struct place place)
 {

@@ -1,5 +1,5 @@
 /* record.c - classes and enumerations. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 /* ---- layout ------------------------------------------------------------------------------------ */
 

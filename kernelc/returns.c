@@ -4,7 +4,7 @@
  * They are an error here unless their end may not be reached: there is a loop, a jump or inline PTX, or the last
  * statement is a call, which need not come back. Behind other errors they are not told of: one may be "retrun".
  */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 static bool may_hide_an_end(const struct token *token)
 {

@@ -1,5 +1,5 @@
 /* spelling.c - what a name that is not known may have been meant as: blockdim, _syncthreads, atomicadd. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 enum { LONGEST = 40 };
 

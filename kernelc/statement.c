@@ -1,5 +1,5 @@
 /* statement.c - statements, and variables within functions. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 /* ---- local variables ---------------------------------------------------------------------------- */
 

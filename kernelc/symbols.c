@@ -1,5 +1,5 @@
 /* symbols.c - scopes, and what names stand for in them. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 struct scope *kc_scope(struct kc *c, struct scope *outer, int buckets)
 {

@@ -1,5 +1,5 @@
 /* template.c - templates: their parameters, arguments, and instances. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <string.h>
 

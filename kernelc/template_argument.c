@@ -1,5 +1,5 @@
 /* template_argument.c - arguments of templates: reading them, comparing them, what parameters stand for. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* types.c - types: each is made once, so that equal types are one; their sizes and their names. */
-#include "kernelc/tree.h"
+#include "kernelc/parser.h"
 
 #include <stdio.h>
 #include <string.h>
