@@ -250,6 +250,31 @@ static bool passes_nonsense(void)
     return good && cudaGetLastError() == cudaErrorInvalidValue && !cudaGetLastError();
 }
 
+/* Rows: from and to memory of the device or the host; columns: kinds of copies, of which an H100 does these. */
+static bool copies_in_all_directions(void)
+{
+    static const bool done[4][4] = {
+        [3] = {true, true, true, true},   /* device to device */
+        [1] = {true, true, false, false}, /* host to device */
+        [2] = {true, false, true, false}, /* device to host */
+        [0] = {true, false, false, false} /* host to host */
+    };
+    int there[2] = {7}, here[2] = {7}, *x, *y, got;
+    bool good = !cudaMalloc((void **)&x, 8) && !cudaMalloc((void **)&y, 8) &&
+                !cudaMemcpy(x, here, 8, cudaMemcpyHostToDevice);
+    for (int side = 0; side < 4; side++)
+        for (int kind = 0; kind < 4; kind++) {
+            int *const to = side & 1 ? y : there;
+            const cudaError_t wanted = done[side][kind] ? cudaSuccess : cudaErrorInvalidValue;
+            good &= !cudaMemset(y, 0, 8);
+            there[0] = 0;
+            good &= cudaMemcpy(to, side & 2 ? x : here, 8, (enum cudaMemcpyKind)kind) == wanted;
+            cudaGetLastError();
+            good &= !cudaMemcpy(&got, to, 4, cudaMemcpyDefault) && got == (wanted ? 0 : 7);
+        }
+    return good;
+}
+
 static bool asks_for_no_error(void)
 {
     return launch("forty", 1, 2048, NULL) == cudaErrorInvalidConfiguration;
@@ -418,6 +443,7 @@ static const struct {
     {"keeps", keeps, text},
     {"sticks", sticks, text},
     {"passes-nonsense", passes_nonsense, text},
+    {"copies-in-all-directions", copies_in_all_directions, text},
     {"asks-for-no-error", asks_for_no_error, text},
     {"asks-for-errors", asks_for_errors, text},
     {"forks", forks, text},

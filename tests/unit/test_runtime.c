@@ -281,6 +281,14 @@ static void arguments_of_calls_are_checked(void **state)
     end(&ran);
 }
 
+static void copies_go_where_a_gpu_copies(void **state)
+{
+    (void)state;
+    struct ran ran;
+    runs_good(&ran, "copies-in-all-directions");
+    end(&ran);
+}
+
 static void an_error_that_nobody_asks_for_is_told(void **state)
 {
     (void)state;
@@ -449,6 +457,7 @@ int main(int count, char **words)
         cmocka_unit_test(many_launches_share_rows),
         cmocka_unit_test(the_first_whole_blocks_are_kept),
         cmocka_unit_test(a_fault_is_told_once_and_its_error_sticks),
+        cmocka_unit_test(copies_go_where_a_gpu_copies),
         cmocka_unit_test(arguments_of_calls_are_checked),
         cmocka_unit_test(an_error_that_nobody_asks_for_is_told),
         cmocka_unit_test(a_process_that_forks_is_understood),
