@@ -279,6 +279,9 @@ static void arguments_of_calls_are_checked(void **state)
         assert_true(found);
     }
     end(&ran);
+    runs_good(&ran, "has-no-such-variable");
+    assert_non_null(strstr(fault_of(&ran, RECORDS_ARGUMENT)->text, "no variable of the device"));
+    end(&ran);
 }
 
 static void copies_go_where_a_gpu_copies(void **state)
