@@ -21,8 +21,8 @@ struct tabular_cell {
 void tabular_add_columns(struct tabular *tabular, const struct tabular_column *column, int columns)
 {
     assert(tabular->columns + columns <= TABULAR_COLUMNS && !tabular->rows);
-    memcpy(tabular->column + tabular->columns, column, (size_t)columns * sizeof *column);
-    tabular->columns += columns;
+    for (int i = 0; i < columns; i++)
+        tabular->column[tabular->columns++] = column[i];
 }
 
 void tabular_init(struct tabular *tabular, const struct tabular_column *column, int columns)
