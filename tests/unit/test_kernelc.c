@@ -916,8 +916,7 @@ static void several_errors_are_told(void **state)
 static void one_mistake_is_told_once(void **state)
 {
     static const char *const texts[] = {
-        "__global__ void k(int *p) {\n std::vector<int> v(3);\n v.push_back(p[0]);\n p[0] = v[0]; "
-        "}",
+        "__global__ void k(int *p) {\n std::vector<int> v;\n v.push_back(p[0]);\n p[0] = v[0]; }",
         "__global__ void k(int *p) {\n string s = p;\n p[0] = s.length(); }",
         "__global__ void k(flota *p, int n) { p[n] = 1; }",
         "__global__ void k(int *p) { p[0;\n p[1] = 2; }",
