@@ -164,8 +164,8 @@ BANKSCOPE_BINARY(sub, _sat, __saturatef(x - y))
 BANKSCOPE_BINARY(mul, _sat, __saturatef(x *y))
 BANKSCOPE_BINARY(max, , fmaxf(x, y))
 BANKSCOPE_BINARY(min, , fminf(x, y))
-BANKSCOPE_BINARY(max, _nan, isnan(x) || isnan(y) ? NAN : fmaxf(x, y))
-BANKSCOPE_BINARY(min, _nan, isnan(x) || isnan(y) ? NAN : fminf(x, y))
+BANKSCOPE_BINARY(max, _nan, isnan(x) || isnan(y) ? x + y : fmaxf(x, y))
+BANKSCOPE_BINARY(min, _nan, isnan(x) || isnan(y) ? x + y : fminf(x, y))
 #undef BANKSCOPE_BINARY
 BANKSCOPE_INLINE HALF __hdiv(HALF a, HALF b)
 {
