@@ -307,6 +307,19 @@ static bool is_alike(const struct function *a, const struct function *b)
            kc_same_parameters(a, b);
 }
 
+struct function *kc_copy_unread(struct kc *c, const struct function *of)
+{
+    struct function *copy = KC_NEW(c, struct function);
+    *copy = *of;
+    copy->next = copy->all = copy->below = NULL;
+    copy->state = BODY_UNREAD;
+    copy->self = NULL;
+    copy->tree = NULL;
+    copy->symbol = NULL;
+    copy->is_active = copy->is_called = copy->is_lowered = false;
+    return copy;
+}
+
 /* using Base::f; - the class has them beside its own, which hide those that are alike. */
 void kc_use_functions(struct kc *c, struct scope *scope, const struct symbol *of,
                       struct symbol *own)
@@ -317,15 +330,8 @@ void kc_use_functions(struct kc *c, struct scope *scope, const struct symbol *of
             hiding = hiding->next;
         if (hiding)
             continue;
-        struct function *used = KC_NEW(c, struct function);
-        *used = *f;
-        used->next = NULL;
+        struct function *used = kc_copy_unread(c, f);
         used->is_used = true;
-        used->state = BODY_UNREAD;
-        used->tree = NULL;
-        used->symbol = NULL;
-        used->all = used->below = NULL;
-        used->is_called = used->is_lowered = used->is_active = false;
         if (!own)
             own = kc_define(c, scope, SYMBOL_FUNCTION, of->name, f->place);
         append_overload(&own->function, used);

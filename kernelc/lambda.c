@@ -237,15 +237,8 @@ struct node *kc_lambda_pointer(struct kc *c, struct node *lambda, struct type *t
     if (to && pointer != to->plain)
         return NULL;
     if (!function->invoked) {
-        struct function *invoked = function->invoked = KC_NEW(c, struct function);
-        *invoked = *function;
-        invoked->is_static = true;
-        invoked->state = BODY_UNREAD;
-        invoked->self = NULL;
-        invoked->tree = NULL;
-        invoked->symbol = NULL;
-        invoked->all = invoked->below = NULL;
-        invoked->is_active = invoked->is_called = invoked->is_lowered = false;
+        function->invoked = kc_copy_unread(c, function);
+        function->invoked->is_static = true;
     }
     struct node *node = kc_new_node(c, NODE_FUNCTION, lambda->place, pointer);
     node->function = function->invoked;

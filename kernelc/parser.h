@@ -220,6 +220,8 @@ struct field *kc_find_field(struct record *record, struct word *name, uint64_t *
 /* function.c */
 /* What follows the parameters, with the body, which is passed over. */
 void kc_function_tail(struct kc *c, struct function *function);
+/* A copy that is read anew: what was read and lowered of the function is not its own. */
+struct function *kc_copy_unread(struct kc *c, const struct function *of);
 void kc_use_functions(struct kc *c, struct scope *scope, const struct symbol *of,
                       struct symbol *own);
 bool kc_same_parameters(const struct function *a, const struct function *b);

@@ -272,15 +272,10 @@ static void inherit_constructors(struct kc *c, struct record *record)
                                 kc_unreferenced(f->parameter[0].type)->plain == base->type->plain;
             if (!f->parameters || copies || has_constructor(c, record, f))
                 continue;
-            struct function inherited = *f;
-            inherited.inherited = field->type->record;
-            inherited.state = BODY_UNREAD;
-            inherited.symbol = NULL;
-            inherited.tree = NULL;
-            inherited.all = NULL;
-            inherited.is_called = inherited.is_lowered = false;
-            inherited.place = field->place;
-            add_constructor(c, record, &inherited);
+            struct function *inherited = kc_copy_unread(c, f);
+            inherited->inherited = field->type->record;
+            inherited->place = field->place;
+            add_constructor(c, record, inherited);
         }
     }
 }

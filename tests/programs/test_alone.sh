@@ -275,4 +275,49 @@ sed 's/9.3/10.1/' "$WORK/known.ptx" >"$WORK/newer.ptx"
 refuses "PTX of the next version" 1 'newer.ptx:1: this is PTX 10.1, and known is PTX 9: compile it' \
     "$BANKSCOPE" run "$WORK/newer.ptx" --call 'k<<<1, 32>>>()'
 
+# Functions that are read for their own class before another one has a copy of them: of a base, and a lambda's as a pointer.
+cat >"$WORK/copies.cu" <<'END'
+struct base {
+    int v;
+    __device__ base(int x) : v(x * 3) {}
+    __device__ int times(int x) { return v * x; }
+};
+__device__ int early(int x)
+{
+    base b(x);
+    return b.times(2);
+}
+template <int N> struct numbered : base {
+    using base::base;
+    int number = N;
+};
+struct derived : base {
+    using base::base;
+    using base::times;
+    __device__ int times(float x) { return (int)x * 100; }
+};
+__global__ void k(int *o)
+{
+    o[0] = early(7);
+    derived d(2);
+    o[1] = d.times(2), o[2] = d.times(2.0f);
+    numbered<9> n(4);
+    o[3] = n.v, o[4] = n.number;
+    base again(1);
+    o[5] = again.times(5);
+    auto twice = [](int x) { return 2 * x; };
+    o[6] = twice(3);
+    int (*pointer)(int) = twice;
+    o[7] = pointer(10);
+}
+END
+copies() { # COMPILER
+    "$BANKSCOPE" run "$WORK/copies.cu" --compiler "$1" --call 'k<<<1, 1>>>(o)' --array "int o[8] > $WORK/copied" &&
+        [ "$(tr '\n' ' ' <"$WORK/copied")" = "42 12 200 12 9 15 6 20 " ]
+}
+ok "copies of functions are compiled anew" copies small
+if have clang; then
+    ok "... as clang does" copies clang
+fi
+
 finish
