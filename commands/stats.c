@@ -191,7 +191,7 @@ static bool print(const struct request *request, const struct stats *stats, stru
     else if (request->csv)
         stats_print_csv(stdout, &stats[0], "", "");
     else
-        stats_print(stdout, &stats[0], NULL);
+        stats_print(stdout, &stats[0]);
     return true;
 }
 

@@ -105,8 +105,8 @@ const char *stats_row_name(const struct stats *stats, const struct stats_row *ro
 
 /* ---- stats_print.c: what they look like --------------------------------------------------------- */
 
-/* The table for a person, columns aligned; `title` may be NULL. */
-void stats_print(FILE *file, const struct stats *stats, const char *title);
+/* The table for a person, columns aligned. */
+void stats_print(FILE *file, const struct stats *stats);
 /* The table as CSV, under a line of names. Further columns stand before its own:
  * their `names` and, in every row, `cells`, each with a comma behind it ("" for none). names NULL: no
  * line of names. */

@@ -84,9 +84,14 @@ static bool print_rows_json(FILE *file, const struct tabular *tabular, const cha
                             struct error *error)
 {
     cJSON *json = cJSON_CreateObject(), *rows = cJSON_AddArrayToObject(json, list);
+    bool good = true;
     for (size_t i = 0; i + 1 < tabular->rows; i++)
-        cJSON_AddItemToArray(rows, tabular_json_row(tabular, i));
-    cJSON_AddItemToObject(json, "total", tabular_json_row(tabular, tabular->rows - 1));
+        good &= cJSON_AddItemToArray(rows, tabular_json_row(tabular, i));
+    good &= cJSON_AddItemToObject(json, "total", tabular_json_row(tabular, tabular->rows - 1));
+    if (!good) {
+        cJSON_Delete(json);
+        return error_set(error, "out of memory for the statistics");
+    }
     return print_json(file, json, error);
 }
 
@@ -155,12 +160,10 @@ static void put_table(struct tabular *tabular, const struct stats *stats)
     put_row(tabular, stats, &stats->total);
 }
 
-void stats_print(FILE *file, const struct stats *stats, const char *title)
+void stats_print(FILE *file, const struct stats *stats)
 {
     struct tabular tabular;
     put_table(&tabular, stats);
-    if (title)
-        fprintf(file, "%s\n", title);
     tabular_print(file, &tabular);
     tabular_free(&tabular);
 }

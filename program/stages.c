@@ -74,7 +74,7 @@ void stages_print(FILE *file, const struct stage_tables *tables)
             fprintf(file, "%" PRIu64 " launches from %" PRIu64 "\n", table->launches, table->first);
         else
             fprintf(file, "launch %" PRIu64 "\n", table->first);
-        stats_print(file, &table->stats, NULL);
+        stats_print(file, &table->stats);
     }
     if (!tables->tables)
         fprintf(file, "no access to shared memory\n");

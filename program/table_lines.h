@@ -59,10 +59,11 @@ size_t table_estimates(const struct program_table *table, struct source_estimate
  * line 23 was called by line 40 of the same file. */
 void line_where(const struct table_line *line, char *text, size_t room);
 /* A table in text whose rows are lines: begins it, with the place before the caller's columns, and the source line, or that
- * of the outermost call, behind them; begins a row with its place; ends it with its source. */
+ * of the outermost call, behind them; begins a row with its place, or that of the total, whose operation is blank; ends one with its source. */
 void lines_begin(struct tabular *tabular, enum table_by by, const struct tabular_column *column,
                  int columns);
 void lines_put_place(struct tabular *tabular, const struct table_line *line);
+void lines_put_total(struct tabular *tabular);
 void lines_put_source(struct tabular *tabular, const struct program_table *table,
                       const struct table_line *line);
 /* In JSON: its file, line and calls. */

@@ -78,6 +78,13 @@ void lines_put_place(struct tabular *tabular, const struct table_line *line)
     tabular_text(tabular, text);
 }
 
+void lines_put_total(struct tabular *tabular)
+{
+    tabular_row(tabular);
+    tabular_text(tabular, "total");
+    tabular_blank(tabular, 1);
+}
+
 void lines_put_source(struct tabular *tabular, const struct program_table *table,
                       const struct table_line *line)
 {
@@ -116,9 +123,7 @@ static void print_lines(FILE *file, const struct program_table *table,
                      sum.passes ? 100.0 * (double)line->tally.passes / (double)sum.passes : 0.0);
         lines_put_source(&tabular, table, line);
     }
-    tabular_row(&tabular);
-    tabular_text(&tabular, "total");
-    tabular_blank(&tabular, 1);
+    lines_put_total(&tabular);
     put_tally(&tabular, &sum);
     tabular_print(file, &tabular);
     tabular_free(&tabular);

@@ -83,9 +83,7 @@ void sectors_print(FILE *file, const struct program_table *table, const struct t
         }
         lines_put_source(&tabular, table, line);
     }
-    tabular_row(&tabular);
-    tabular_text(&tabular, "total");
-    tabular_blank(&tabular, 1);
+    lines_put_total(&tabular);
     put_tally(&tabular, &sum);
     tabular_print(file, &tabular);
     tabular_free(&tabular);

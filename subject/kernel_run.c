@@ -70,7 +70,7 @@ static bool record_run(const struct kernel_run *run, struct trace_end *end, stru
     if (good) {
         *end = stats.end;
         print_title(table, &stats);
-        stats_print(table, &stats, NULL);
+        stats_print(table, &stats);
         if (recipe->kernel->report)
             recipe->kernel->report(recipe->params, &stats, table);
         good = !run->show || show(&trace, table, error);
