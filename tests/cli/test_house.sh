@@ -62,6 +62,15 @@ ok "tests/mutants names tests that are there" mutants_tests_there tests/mutants
 sed 's/echo hash /echo hashes /' tests/mutants >"$WORK/mutants"
 ok "and one that is not is found" test "$(mutants_tests_there "$WORK/mutants")" = "there is no test hashes"
 
+run_tests_there() { # FILE: what its lists (longest, thorough) name that is no test
+    sed -nE '/^(longest|thorough)="/,/"$/p' "$1" | tr -s '" ' '\n' | grep -v '=$' | while read -r name; do
+        [ -z "$name" ] || ls tests/*/test_"$name".* >/dev/null 2>&1 || echo "there is no test $name"
+    done
+}
+ok "tests/run names tests that are there" test -z "$(run_tests_there tests/run)"
+sed 's/ charts / chart /' tests/run >"$WORK/lists"
+ok "and one that is not is found" test "$(run_tests_there "$WORK/lists" | sort -u)" = "there is no test chart"
+
 # ---- tests/run ------------------------------------------------------------------------------------
 
 house=$WORK/house

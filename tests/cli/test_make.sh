@@ -55,6 +55,10 @@ ok "one object is made alone" made system/cache.c system/process.c
 ok "a tree is built" makes 131
 ok "and what was made alone is not made anew" made bankscope.c instrument/first.c \
     instrument/second.c kernels/kernel.cu system/allocation.c
+echo >build/cc/headers/old.h
+touch program/compile/headers.txt
+gone() { make CUDA=no >said 2>&1 && [ ! -e build/cc/headers/old.h ] && [ -e build/cc/headers/made ]; }
+ok "a header that the table does not list goes" gone
 ok "then make -n lists nothing" lists_nothing
 ok "nor for the tests" lists_nothing tests
 ok "and make makes nothing" sh -c 'make CUDA=no | grep -x "make: Nothing to be done for .all.\."'
