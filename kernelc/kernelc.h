@@ -1,6 +1,6 @@
 /* kernelc.h - a small compiler for CUDA kernels: source text in, PTX text out.
  *
- *     text --lex.c, preprocess.c, macro.c--> tokens --declare.c, ...--> typed trees (tree.h)
+ *     text --lex.c, preprocess.c, macro.c--> tokens --declare.c, ...--> typed trees (parser.h, tree.h)
  *          --lower*.c--> instructions in SSA form (code.h) --spaces.c--> address spaces settled
  *          --emit.c--> PTX
  *

@@ -1,7 +1,7 @@
 
 // exercise.js - exercises of lessons, done where they are read: an editor for the marked part, its run as a
-// picture, the marks that `check` gives, and a file to hand in. It stands behind write.js in one script, which
-// has the editor; page.js calls do_exercises.
+// picture, the marks that `check` gives, and a file to hand in. It stands behind write.js in one script;
+// the editor is that of editor.js, and page.js calls do_exercises.
 
 // ---- the worker ----
 

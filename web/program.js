@@ -1,5 +1,5 @@
-// program.js - the program (page.c) as JavaScript sees it: in a worker, which records, and through it on the page. It stands
-// first in the page's one script.
+// program.js - the program (page.c) as JavaScript sees it: on the page, which draws, and in a worker, a second copy, which
+// records. It stands first in the page's one script.
 'use strict';
 
 const decoder = new TextDecoder(), encoder = new TextEncoder();

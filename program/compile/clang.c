@@ -4,7 +4,8 @@
  *
  * The flags that make its code like nvcc's are in find.c. The other ones: no toolkit is looked for
  * (--cuda-path, -nocudainc, -nocudalib); the header that stands in for it comes before the source; and
- * what nvcc takes is no error: narrowing in braces, the word register, static members of type float with a value; in C, functions that no header declares.
+ * what nvcc takes is no error: narrowing in braces, the word register, static members of type float with a value; in
+ * C, functions that no header declares.
  */
 #include "program/compile/ir.h"
 #include "program/compile/names.h"

@@ -8,9 +8,9 @@
  * Memory is compared by hashes of all its pages before and after, which is worth it where a launch executes far more
  * than there are bytes. The host cannot write to memory of cudaMalloc but by calls of ours: while no kernel has been
  * executed, what none of them has touched since has the hashes that it had. Pages that a launch has changed are kept, if
- * they are few. What else may decide excludes a
- * launch: texts that it prints, faults (each is counted), textures, the kernels' heap, memory that the host has
- * registered (it may be gone), single accesses that are kept, and orders of warps that are drawn.
+ * they are few. What else may decide excludes a launch: texts that it prints, faults (each is counted), textures, the
+ * kernels' heap, memory that the host has registered (it may be gone), single accesses that are kept, and orders of
+ * warps that are drawn.
  */
 #include "program/runtime/runtime.h"
 
