@@ -117,7 +117,7 @@ left_out := $(if $(FUZZ),$(wildcard $(addsuffix /*.c,measure program program/com
 	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/*_program.c) subject/survey.c subject/operands.c subject/launches.c \
 		subject/sweep_program.c)
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
-	measure/*.c machine/*.c kernelc/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c subject/*.c commands/*.c))
+	measure/*.c machine/*.c machine/*/*.c kernelc/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c subject/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)
 # The library's merge, compiled by g++ for test_library_merge.sh, with what reads traces.
 cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $(wildcard \
@@ -131,7 +131,7 @@ reader_objects := $(patsubst %,$(obj)/reader/%.o,$(reader_sources))
 runtime_types := program/compile/include
 runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
 # The machine's objects serve both, unless the program's have sanitizers in them.
-machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c))
+machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c machine/*/*.c))
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources))
 launcher := $(obj)/launcher
 runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13 $(launcher) $(obj)/cuda/made)
@@ -252,7 +252,7 @@ $(obj)/machine/%.c.o $(obj)/tests/unit/test_real%.c.o $(obj)/tests/unit/test_mat
 avx2 := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep __x86_64__),-mavx2 -mfma)
 $(obj)/machine/%_avx2.c.o: private all_cflags += $(machine_cflags) $(avx2)
 # Warps of over 32 lanes are rare: no time is spent on making them fast.
-$(obj)/machine/operations_64.c.o: private all_cflags += $(machine_cflags) -O1
+$(obj)/machine/operations/operations_64.c.o: private all_cflags += $(machine_cflags) -O1
 
 # What reads traces, for a program that g++ compiles.
 reader_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie

@@ -1,8 +1,8 @@
 /* atomic.c - what atomic operations leave in memory. Other blocks may run at the same time: so each is one
  * operation of the host's, or a compare-and-swap that is tried until it succeeds. */
 #include "machine/atomic.h"
-#include "machine/narrow.h"
-#include "machine/real.h"
+#include "machine/math/narrow.h"
+#include "machine/math/real.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef BANKSCOPE_MACHINE_ATOMIC_H
 #define BANKSCOPE_MACHINE_ATOMIC_H
 
-#include "machine/ptx.h"
+#include "machine/ptx/ptx.h"
 
 enum atomic_rule {
     ATOMIC_ADD,

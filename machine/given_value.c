@@ -1,6 +1,6 @@
 /* given_value.c - types and numbers of launches that come as text. */
 #include "machine/given.h"
-#include "machine/narrow.h"
+#include "machine/math/narrow.h"
 
 #include <ctype.h>
 #include <inttypes.h>

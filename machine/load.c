@@ -1,7 +1,7 @@
 /* load.c - modules as the caller sees them: texts are read and linked, variables placed, kernels found. */
 #include "machine/lock.h"
 #include "machine/module.h"
-#include "machine/unroll.h"
+#include "machine/ptxas/unroll.h"
 
 #include <string.h>
 

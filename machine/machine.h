@@ -1,16 +1,17 @@
 /* machine.h - a GPU in software: PTX in, results and accesses of warps out. The tour of this folder.
  *
  *     text of PTX
- *       parse.c     a module of functions, instructions, variables (ptx.h)
- *       unroll.c    loops as ptxas unrolls them, if that is known
- *       flow.c      basic blocks, in an order in which lanes that part meet again
- *       join.c      which accesses are one in machine code, and which are none
- *       decode.c    a step for each instruction: what does it, and where its operands are (step.h)
- *       launch.c    blocks; schedule.c: their warps; warp.c: lanes of a warp; block.c: barriers
+ *       ptx/         parse.c: a module of functions, instructions, variables (ptx.h)
+ *       ptxas/       what the assembler makes of them: loops unrolled (unroll.c), basic blocks in an order in which
+ *                    lanes that part meet again (flow.c), accesses joined or dropped (join.c)
+ *       decode/      decode.c: a step for each instruction: what does it, and where its operands are (step.h)
+ *       run/         launch.c: blocks; schedule.c: their warps; warp.c: lanes of a warp; block.c: barriers
+ *       operations/  what each instruction does to the lanes of a warp; math/: its arithmetic, to the bit
+ *       check/       who may touch what, and when
  *     accesses, counts, faults
  *
- * Who wants to know how a GPU executes a program reads step.h, warp.c, schedule.c, block.c, launch.c and memory.c, in
- * this order; an instruction that stores is HANDLER(store) in transfer.inc.
+ * To learn how a GPU executes a program, read step.h, then of run/ warp.c, schedule.c, block.c, launch.c and memory.c,
+ * in this order; an instruction that stores is HANDLER(store) in operations/transfer.inc.
  *
  * A program of PTX is executed warp by warp: one instruction for all lanes of a warp, under a mask of
  * those that take part. A register is an array with an element for each lane. Of a warp's lanes, those at

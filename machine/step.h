@@ -15,7 +15,7 @@
 #ifndef BANKSCOPE_MACHINE_STEP_H
 #define BANKSCOPE_MACHINE_STEP_H
 
-#include "machine/join.h"
+#include "machine/ptxas/join.h"
 
 #include <stdatomic.h>
 

@@ -66,14 +66,14 @@ asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ig
 
 # ---- the kernel compiler and the machine: a module of their own, for pages that are written in ----
 
-kernel_sources := web/kernel.c web/kernel_told.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c %/math_names.c,$(wildcard machine/*.c)) \
+kernel_sources := web/kernel.c web/kernel_told.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c %/math_names.c,$(wildcard machine/*.c machine/*/*.c)) \
 	$(wildcard kernelc/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check trace_memory bank_model sector_model)
 kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o build/web/kernel/names.o
 kernel_cflags := $(filter-out -Oz,$(web_cflags)) -msimd128 -fno-strict-aliasing
 # Warps of 32 lanes and accesses are fast, all else is small.
-kernel_fast := $(patsubst %,machine/%.c,operations_32 warp count check_race)
+kernel_fast := $(patsubst %,machine/%.c,operations/operations_32 run/warp run/count check/check_race)
 kernel_optimised = $(if $(filter $(kernel_fast),$<),-O2 -fno-unroll-loops,-Oz) $(if $(filter \
-	machine/operations_64.c,$<),-mno-simd128) $(if $(filter machine/%,$<),-ffp-contract=off \
+	machine/operations/operations_64.c,$<),-mno-simd128) $(if $(filter machine/%,$<),-ffp-contract=off \
 	-fno-math-errno -fno-trapping-math)
 
 build/web/kernel/%.c.o: %.c web/web.mk
@@ -89,7 +89,7 @@ build/web/kernel/made.o: build/web/made.c web/web.mk
 	$(quiet)$(WASM_CC) $(kernel_cflags) -Os $(headers) -c $< -o $(whole_object)
 
 # Of the functions of libdevice those that the headers call.
-build/web/math_names.c: machine/math_names.c $(kernelc_headers) web/web.mk
+build/web/math_names.c: machine/math/math_names.c $(kernelc_headers) web/web.mk
 	@mkdir -p $(@D)
 	$(quiet)awk ' \
 		FILENAME != last { \
@@ -101,7 +101,7 @@ build/web/math_names.c: machine/math_names.c $(kernelc_headers) web/web.mk
 			next; \
 		} \
 		/^    \{"/ && !(substr($$0, 7, index(substr($$0, 7), "\"") - 1) in called) { next } \
-		{ print }' last=machine/math_names.c $(kernelc_headers) machine/math_names.c >$(whole)
+		{ print }' last=machine/math/math_names.c $(kernelc_headers) machine/math/math_names.c >$(whole)
 build/web/kernel/names.o: build/web/math_names.c
 	@mkdir -p $(@D)
 	$(quiet)$(WASM_CC) $(kernel_cflags) -Oz $(headers) -c $< -o $(whole_object)

@@ -1,7 +1,7 @@
 /* widths.h - what ptxas made of a program's accesses to shared and global memory: its machine code (program/compile/cubin.h) beside
  * what the machine makes of the same PTX, line by line.
  *
- * The machine joins neighbours by rule (machine/join.h), which is right for most kernels; and it takes several
+ * The machine joins neighbours by rule (machine/ptxas/join.h), which is right for most kernels; and it takes several
  * turns of a loop together where ptxas does, if it is told (machine_unroll). Which loops these are is found here:
  * those whose lines have the machine code's accesses with it, and not without. Lines where both still differ are
  * estimates in a report.

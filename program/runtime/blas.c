@@ -1,7 +1,7 @@
 /* blas.c - what cuBLAS's functions share (blas.h): elements, handles, copies, and what a call becomes. It is done when
  * the function returns, as everything else; in a stream that is captured it becomes a node of the graph. */
 #include "program/runtime/blas.h"
-#include "machine/narrow.h"
+#include "machine/math/narrow.h"
 
 #include <string.h>
 

@@ -23,7 +23,7 @@ ok "and one that is not is found" fails all_there "$WORK/wrong.md"
 
 # The checker's page has a row for each fault of the machine.
 faults_are_told() { # PAGE
-    faults=$(sed -n 's/^ *\[MACHINE_FAULT_[A-Z]*\] = {"\([a-z-]*\)".*/\1/p' machine/fault.c)
+    faults=$(sed -n 's/^ *\[MACHINE_FAULT_[A-Z]*\] = {"\([a-z-]*\)".*/\1/p' machine/check/fault.c)
     [ "$(echo "$faults" | wc -l)" -gt 10 ] || return 2
     for fault in $faults; do
         grep -q "^|.*\`$fault\`.*|.*|.*|$" "$1" || { echo "$1 has no row for $fault" && return 1; }
@@ -34,12 +34,12 @@ grep -v misaligned doc/checker.md >"$WORK/fewer.md"
 ok "and one that is left out is found" test "$(faults_are_told "$WORK/fewer.md")" = "$WORK/fewer.md has no row for misaligned"
 
 # No source has more lines than 600: then it is about two things. Not held are the toolkit's names, and a table that
-# machine/math_tables.py makes.
+# machine/math/math_tables.py makes.
 too_long() { # FOLDER: prints what is longer
     (cd "$1" && find . \( -name build -o -name tests -o -name lessons -o -name '.?*' \) -prune -o -type f \
         \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' -o -name '*.js' \) -exec wc -l {} + |
         awk '$1 > 600 && $2 != "total" { print substr($2, 3) }' |
-        grep -vE '^(program/compile/include/.*|machine/math_tables\.c)$')
+        grep -vE '^(program/compile/include/.*|machine/math/math_tables\.c)$')
 }
 ok "no source is longer than 600 lines" fails too_long .
 mkdir "$WORK/long"

@@ -4,7 +4,7 @@
 . tests/support/tap.sh
 
 flags="-std=gnu11 -I. -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing"
-sources="machine/real.c machine/narrow.c machine/approx.c machine/math.c machine/math_*.c"
+sources="machine/math/real.c machine/math/narrow.c machine/math/approx.c machine/math/math.c machine/math/math_*.c"
 
 # compiled NAME COMPILER FLAGS...: what both tests call, as objects in the folder NAME.
 compiled() {

@@ -1,6 +1,6 @@
 /* real.cu - executes instructions on numbers over the operands of tests/support/real_operands.h on a GPU, and
  * prints for each a hash of the results: tests/data/h100-real.tsv, to which test_real_gpu.c holds
- * machine/real.h.
+ * machine/math/real.h.
  *
  *     nvcc -std=c++17 -arch=sm_90 -I. tests/gpu/real.cu -o build/real && build/real >tests/data/h100-real.tsv
  *

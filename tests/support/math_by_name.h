@@ -1,4 +1,4 @@
-/* math_by_name.h - calls of machine/math.h by names and numbers, for its tests. */
+/* math_by_name.h - calls of machine/math/math.h by names and numbers, for its tests. */
 #ifndef MATH_BY_NAME_H
 #define MATH_BY_NAME_H
 
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "machine/math.h"
+#include "machine/math/math.h"
 
 /* It is there, or the test fails. */
 static inline const struct math_function *found(const char *name, bool single)

@@ -1,4 +1,4 @@
-/* operations.h - instead of machine/operations.c, for a benchmark: without AVX2 where `plain` is set. */
+/* operations.h - instead of machine/operations/operations.c, for a benchmark: without AVX2 where `plain` is set. */
 #ifndef BANKSCOPE_TESTS_OPERATIONS_H
 #define BANKSCOPE_TESTS_OPERATIONS_H
 

@@ -1,5 +1,5 @@
 /* test_flow.c - the order in which blocks are laid out: by examples, and random graphs by properties. */
-#include "machine/flow.h"
+#include "machine/ptxas/flow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_join.c - which accesses machine code has: PTX in, accesses out, one row per rule. */
-#include "machine/join.h"
+#include "machine/ptxas/join.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

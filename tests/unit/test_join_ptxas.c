@@ -1,4 +1,4 @@
-/* test_join_ptxas.c - holds machine/join.c against ptxas: how many loads and stores of shared memory of each
+/* test_join_ptxas.c - holds machine/ptxas/join.c against ptxas: how many loads and stores of shared memory of each
  * width a kernel's machine code has, and how many its PTX is said to have.
  *
  * tests/data/ptxas-widths.tsv has what ptxas made of tests/data/ptx. Its rows come from
@@ -9,7 +9,7 @@
  * With a kernel as third argument, its instructions are shown with what becomes of them.
  */
 #include "program/compile/cubin.h"
-#include "machine/join.h"
+#include "machine/ptxas/join.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_machine_integers.c - instructions on whole numbers, decoded and executed over edge cases and random
  * operands, against what PTX's manual says of them: in 128 bits, bit by bit, and by loops, unlike
- * machine/integers.def. */
+ * machine/operations/integers.def. */
 #include "tests/support/run_numbers.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* machine_shadow: the checker's shadow of a large piece of global memory. */
 #define _GNU_SOURCE
 #include "tests/support/run_ptx.h"
-#include "machine/check.h"
+#include "machine/check/check.h"
 #include "machine/module.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* test_math.c - machine/math.h against long double's functions: how wrong each may be.
+/* test_math.c - machine/math/math.h against long double's functions: how wrong each may be.
  *
  * Errors are in units of the last place of a double (a float), measured over random operands. The
  * bounds are what was measured, rounded up; all are below those of CUDA's Programming Guide.

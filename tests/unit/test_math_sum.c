@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "machine/approx.h"
-#include "machine/math.h"
+#include "machine/math/approx.h"
+#include "machine/math/math.h"
 #include "tests/support/real_operands.h"
 
 enum { LANES = 32, ROUNDS = 400 };

@@ -1,4 +1,4 @@
-/* test_math_values.c - machine/math.h: the functions that are exact, special values, integers, the table.
+/* test_math_values.c - machine/math/math.h: the functions that are exact, special values, integers, the table.
  *
  * Exact functions and special values are held to C's own, bit by bit.
  */

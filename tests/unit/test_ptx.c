@@ -1,5 +1,5 @@
 /* test_ptx.c - what is read from texts of PTX. */
-#include "machine/ptx.h"
+#include "machine/ptx/ptx.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

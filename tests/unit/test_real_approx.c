@@ -1,4 +1,4 @@
-/* test_real_approx.c - machine/approx.h: errors below what PTX documents, special values as on an H100.
+/* test_real_approx.c - machine/math/approx.h: errors below what PTX documents, special values as on an H100.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "machine/approx.h"
+#include "machine/math/approx.h"
 #include "tests/support/real_operands.h"
 
 enum { OPERANDS = 100000 };

@@ -1,4 +1,4 @@
-/* test_real_gpu.c - machine/real.h against an H100: 480 instructions over thousands of operands each.
+/* test_real_gpu.c - machine/math/real.h against an H100: 480 instructions over thousands of operands each.
  *
  * tests/data/h100-real.tsv has a hash of the GPU's results for each instruction (tests/gpu/real.cu).
  * The same operands go through the functions here that the instruction's words ask for, and must give
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "machine/narrow.h"
+#include "machine/math/narrow.h"
 #include "tests/support/real_operands.h"
 
 /* An instruction's words: add.rn.ftz.f32. */

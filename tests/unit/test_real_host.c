@@ -1,4 +1,4 @@
-/* test_real_host.c - machine/real.h and narrow.h against this machine: its own roundings (fenv.h), its
+/* test_real_host.c - machine/math/real.h and narrow.h against this machine: its own roundings (fenv.h), its
  * fma, and, for the small formats, a list of all their numbers.
  */
 #include <fenv.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "machine/narrow.h"
+#include "machine/math/narrow.h"
 #include "tests/support/real_operands.h"
 
 enum { OPERANDS = 100000 };

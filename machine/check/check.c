@@ -1,0 +1,543 @@
+/* check.c - the checker looks at what lanes touch, before they do: is it inside of its variable, was it
+ * written, may it be touched now.
+ *
+ * Shared and global memory have shadows, a cell for each word (check.h): of a block's shared memory in the
+ * block, of global memory in pieces (check_global.c). That bytes of global memory were written stands in a
+ * bit for each, with the ranges of memory, since it outlives launches; of local memory in the frame.
+ */
+#include "machine/check/check.h"
+#include "machine/module.h"
+
+#include <string.h>
+
+/* ---- begin and end --------------------------------------------------------------------------- */
+
+/* Bytes of a cell: of the kernel's smallest access, at most 8. */
+static int cell_shift(int least)
+{
+    int shift = 0;
+    while (shift < 3 && 2 << shift <= least)
+        shift++;
+    return least ? shift : 2;
+}
+
+bool check_begin(struct machine_run *run)
+{
+    struct check *check = arena_new(&run->arena, sizeof *check);
+    enum { PAGE_BLOCKS = 256 };
+    if (!check)
+        return false;
+    for (int i = 0; i < 2; i++)
+        check->shift[i] = cell_shift(run->kernel->least[i]);
+    for (int i = 0; i < run->kernel->accesses; i++)
+        if (op_is_atomic(run->kernel->access[i].facts.op))
+            check->atomics[run->kernel->access[i].facts.global] = true;
+    check->released =
+        arena_new(&run->arena, (size_t)(run->blocks / PAGE_BLOCKS + 1) * sizeof *check->released);
+    check->start = run->memory->checked_until + 1;
+    run->check = check;
+    return check->released && check_global_begin(run);
+}
+
+void check_end(struct machine_run *run)
+{
+    if (run->check)
+        check_global_end(run);
+}
+
+static struct check_block *new_check_block(struct block *block, struct worker *worker)
+{
+    const struct machine_run *run = worker->run;
+    const size_t warps = (size_t)block->warps;
+    struct check_block *check =
+        arena_new(&worker->arena, sizeof *check + warps * sizeof *check->warp);
+    if (!check)
+        return NULL;
+    check->warps = block->warps;
+    check->slots = run->kernel->slots;
+    check->cells = (run->shared_bytes >> run->check->shift[0]) + 1;
+    check->cell = arena_new(&worker->arena, check->cells * sizeof *check->cell);
+    check->reader = arena_new(&worker->arena, check->cells * sizeof *check->reader);
+    check->time = run->check->start;
+    if (run->kernel->by_proxy)
+        check->copied = arena_new(&worker->arena, check->cells * sizeof *check->copied);
+    const bool kept = check->cell && check->reader && (check->copied || !run->kernel->by_proxy);
+    return kept && (!run->kernel->by_proxy || check_late_begin(check, &worker->arena)) ? check
+                                                                                       : NULL;
+}
+
+/* How far the clocks have come. */
+static void note_time(struct machine_run *run, uint32_t time)
+{
+    struct check *check = run->check;
+    uint32_t before = atomic_load_explicit(&check->latest, memory_order_relaxed);
+    while (before < time && !atomic_compare_exchange_weak(&check->latest, &before, time))
+        ;
+    if (time > CHECK_LAST_TIME)
+        atomic_store(&check->overflowed, true);
+}
+
+void check_block_ends(struct block *block)
+{
+    if (block->check)
+        note_time(block->warp[0]->run, block->check->time);
+}
+
+/* The clock goes on: marks of the block before are old. */
+bool check_block_begins(struct block *block, struct worker *worker)
+{
+    if (!worker->run->check)
+        return true;
+    if (!block->check)
+        block->check = new_check_block(block, worker);
+    struct check_block *check = block->check;
+    if (!check)
+        return false;
+    note_time(worker->run, check->time);
+    check->start = ++check->time; /* what is written at that time is in order with all */
+    check->base = ++check->time;
+    check->cluster_base = check->base;
+    check->acquired = check->released = check->fenced = check->mingled = 0;
+    for (int i = 0; i < check->warps; i++) {
+        struct check_warp *warp = &check->warp[i];
+        warp->full = warp->released = warp->acquired = warp->fenced = 0;
+        memset(warp->look, 0, sizeof warp->look);
+        memset(warp->swap, 0, sizeof warp->swap);
+        check_copy_forget(warp);
+        check_late_forget(warp);
+        check_sums_forget(warp, worker->run->kernel->sums);
+    }
+    check->bulks = 0;
+    for (int i = 0; i < BARRIERS; i++)
+        if (check->gathering[i])
+            memset(check->gathering[i], 0,
+                   sizeof *check->gathering[i] + (size_t)check->warps * sizeof(uint32_t));
+    return true;
+}
+
+/* ---- reads of what was never written ----------------------------------------------------------- */
+
+static void tell_unwritten(struct look *look)
+{
+    char what[240];
+    if (finding_again(look->warp, MACHINE_FAULT_UNWRITTEN, -1, 0))
+        return;
+    check_say(look, what, sizeof what);
+    char text[400];
+    __builtin_snprintf(text, sizeof text, "%s, which nothing has written", what);
+    finding_put(look->warp, look->lane, MACHINE_FAULT_UNWRITTEN, -1, 0, text);
+}
+
+/* Whether of an element that somebody reads nothing is written. Of what is written in part the rest may be
+ * the padding of a structure. */
+static bool misses_element(const struct access *access, const uint8_t *bits, uint64_t from,
+                           int bytes)
+{
+    const int each = access->bytes < bytes ? access->bytes : bytes;
+    const uint8_t unread = op_is_atomic(access->op) ? 0 : access->unread;
+    for (int i = 0; i * each < bytes; i++)
+        if (!(unread >> i & 1) && !written_count(bits, from + (uint64_t)(i * each), (uint64_t)each))
+            return true;
+    return false;
+}
+
+/* ---- malloc in kernels ------------------------------------------------------------------------ */
+
+/* Whether the bytes are of a piece that malloc returned and nobody has freed. */
+static bool in_heap(struct look *look, uint64_t lane)
+{
+    struct heap_piece piece;
+    const uint64_t address = look->address[lane];
+    const bool found = heap_find(look->warp->run->memory, address, &piece);
+    char what[240];
+    look->lane = (int)lane;
+    if (found && piece.used && address - piece.address + (uint64_t)look->bytes <= piece.bytes)
+        return true;
+    check_say(look, what, sizeof what);
+    if (!found)
+        fault(look->warp, (int)lane, MACHINE_FAULT_ADDRESS,
+              "%s, outside of all that malloc returned", what);
+    else
+        fault(look->warp, (int)lane, MACHINE_FAULT_ADDRESS,
+              "%s: at byte %llu of %llu that malloc in a kernel returned%s", what,
+              (unsigned long long)(address - piece.address), (unsigned long long)piece.bytes,
+              piece.used ? "" : " and that were freed");
+    return false;
+}
+
+/* ---- spaces ---------------------------------------------------------------------------------- */
+
+enum { USUAL = 32 }; /* lanes of a warp, where loops know how many: at once */
+
+static inline bool steps_are(int lanes, const uint64_t *address, int bytes)
+{
+    uint64_t apart = 0;
+    for (int i = 0; i < lanes; i++)
+        apart |= address[i] ^ (address[0] + (uint64_t)(i * bytes));
+    return !apart;
+}
+
+/* Whether all lanes of a warp touch memory, each behind the one before. */
+static bool are_in_line(const struct warp *warp, uint64_t mask, const uint64_t *address, int bytes)
+{
+    const int lanes = warp->run->warp_lanes;
+    if (mask != lanes_below(lanes))
+        return false;
+    return lanes == USUAL ? steps_are(USUAL, address, bytes) : steps_are(lanes, address, bytes);
+}
+
+/* Marks the bytes of all lanes as written, or finds that they are, at once, since they lie side by side. false: the lanes
+ * must be looked at one by one. */
+static bool look_at_line(const struct look *look, const struct machine_range *range)
+{
+    const uint64_t from = look->address[0] - range->address;
+    const uint64_t bytes = (uint64_t)(look->bytes * look->warp->run->warp_lanes);
+    if (range->kind == MACHINE_HEAP || from >= range->bytes || bytes > range->bytes - from)
+        return false;
+    if (!range->written || written_all(range->written, from, bytes))
+        return true;
+    if (!look->reads)
+        written_set(range->written, from, bytes);
+    return !look->reads;
+}
+
+/* Global memory: the heap's pieces, and what was never written. */
+static bool look_at_bytes(struct look *look)
+{
+    const struct machine_range *range = look->warp->worker->range;
+    if (look->in_line && range && !range->freed && look_at_line(look, range))
+        return true;
+    uint64_t before = 0; /* what the lane before touched, all of it written */
+    FOR_LANES(lane, look->mask)
+    {
+        const uint64_t address = look->address[lane];
+        if (address == before)
+            continue;
+        if (!range || address - range->address >= range->bytes || range->freed)
+            range = machine_memory_find(look->warp->run->memory, address);
+        if (!range)
+            continue;
+        look->range = range;
+        if (range->kind == MACHINE_HEAP && !in_heap(look, lane))
+            return false;
+        const uint64_t from = address - range->address;
+        if (!range->written || written_all(range->written, from, (uint64_t)look->bytes)) {
+            before = address;
+            continue;
+        }
+        look->lane = (int)lane;
+        if (look->reads && misses_element(look->access, range->written, from, look->bytes))
+            tell_unwritten(look);
+        if (look->writes)
+            written_set(range->written, from, (uint64_t)look->bytes);
+    }
+    return true;
+}
+
+/* Whether nothing has written one of the elements that somebody reads; cells: of the lane. The system's memory
+ * may begin with any bits. */
+static bool misses_cells(const struct look *look, const struct cell *cell, int cells)
+{
+    const struct access *access = look->access;
+    const struct machine_run *run = look->warp->run;
+    const int shift = run->check->shift[0];
+    const int each = access->bytes < look->bytes ? access->bytes >> shift : cells;
+    const uint8_t unread = op_is_atomic(access->op) ? 0 : access->unread;
+    if (run->reserved_at && look->address[look->lane] >= run->reserved_at)
+        return false;
+    for (int i = 0; i < cells; i += each) {
+        bool written = unread >> i / each & 1;
+        for (int k = i; k < i + each && !written; k++)
+            written = cell[k].write.time >= look->block->start;
+        if (!written)
+            return true;
+    }
+    return false;
+}
+
+/* A lane for which a quick look was not enough. */
+static void look_at_cells(struct look *look, uint64_t at, int cells)
+{
+    struct cell *cell = &look->block->cell[at];
+    if (look->reads && misses_cells(look, cell, cells))
+        tell_unwritten(look);
+    for (int i = 0; i < cells; i++) {
+        look->offset = i << look->warp->run->check->shift[0];
+        check_cell(look, &cell[i], &look->block->reader[at + (uint64_t)i], NULL);
+    }
+}
+
+/* Lanes behind `lane` that load the same word as it does, up to the first other one. */
+static inline uint64_t followers(const struct look *look, uint64_t left, uint64_t lane)
+{
+    uint64_t same = 0;
+    FOR_LANES(other, left)
+    {
+        if (look->address[other] != look->address[lane])
+            break;
+        same |= UINT64_C(1) << other;
+    }
+    return same;
+}
+
+/* Lanes that load, of `cells` cells each: those for which this was not enough. Of lanes that load one word, one after
+ * the other, the last leaves its mark. */
+static inline uint64_t quick_loads(const struct look *look, const struct quick *quick, int shift,
+                                   int cells)
+{
+    struct cell *const all = look->block->cell;
+    struct other_reader *const others = look->block->reader;
+    uint32_t none = 0;
+    uint64_t slow = 0;
+    for (uint64_t left = look->mask; left;) {
+        const uint64_t lane = (uint64_t)__builtin_ctzll(left);
+        const uint64_t at = look->address[lane] >> shift;
+        const uint32_t thread = quick->first + (uint32_t)lane;
+        bool good = true, old = true;
+        left &= left - 1;
+        for (int i = 0; i < cells; i++) {
+            const struct mark write = all[at + (uint64_t)i].write;
+            good &= write.time >= quick->start && mark_is_quick(write, quick, thread) &&
+                    !(write.what & MARK_COPY);
+            old &= write.time < quick->base;
+        }
+        if (!good)
+            slow |= UINT64_C(1) << lane;
+        if (!good || look->access->late)
+            continue;
+        for (int i = 0; i < cells; i++)
+            note_reader(&all[at + (uint64_t)i].read, &none, &others[at + (uint64_t)i], quick,
+                        thread);
+        const uint64_t same = old ? followers(look, left, lane) : 0;
+        if (!same)
+            continue;
+        left &= ~same;
+        for (int i = 0; i < cells; i++) {
+            uint32_t *what = &all[at + (uint64_t)i].read.what;
+            *what = (*what & ~(uint32_t)MARK_THREAD) | MARK_MANY |
+                    (quick->first + 63 - (uint32_t)__builtin_clzll(same));
+        }
+    }
+    return slow;
+}
+
+static inline uint64_t quick_stores(const struct look *look, const struct quick *quick, int shift,
+                                    int cells)
+{
+    struct cell *const all = look->block->cell;
+    uint64_t slow = 0;
+    FOR_LANES(lane, look->mask)
+    {
+        const uint64_t at = look->address[lane] >> shift;
+        const uint32_t thread = quick->first + (uint32_t)lane;
+        bool good = true;
+        for (int i = 0; i < cells; i++) {
+            const struct cell *cell = &all[at + (uint64_t)i];
+            good &= mark_is_quick(cell->write, quick, thread) && !(cell->write.what & MARK_COPY) &&
+                    mark_is_quick(cell->read, quick, thread) &&
+                    (cell->read.time < quick->base || !(cell->read.what & (MARK_MANY | MARK_MORE)));
+        }
+        if (!good)
+            slow |= UINT64_C(1) << lane;
+        for (int i = 0; good && i < cells; i++)
+            all[at + (uint64_t)i] = (struct cell){{quick->time, quick->what | thread}, {0, 0}};
+    }
+    return slow;
+}
+
+static void look_at_shared(struct look *look)
+{
+    const int shift = look->warp->run->check->shift[0];
+    const int cells = look->bytes >> shift ? look->bytes >> shift : 1;
+    const struct quick quick = quick_of(look);
+    uint64_t slow = look->mask;
+    if (!look->writes && !look->strong)
+        slow = cells == 1 ? quick_loads(look, &quick, shift, 1)
+                          : quick_loads(look, &quick, shift, cells);
+    else if (!look->strong && !(look->what & MARK_COPY))
+        slow = cells == 1 ? quick_stores(look, &quick, shift, 1)
+                          : quick_stores(look, &quick, shift, cells);
+    FOR_LANES(lane, slow)
+    {
+        look->lane = (int)lane;
+        look->thread = quick.first + (uint32_t)lane;
+        look_at_cells(look, look->address[lane] >> shift, cells);
+    }
+}
+
+/* Whether all lanes of a warp are inside, at a glance: of a place below 0 or too far, one of two differences is. */
+static inline bool are_inside(const struct access *access, int lanes, const uint64_t *address,
+                              int bytes)
+{
+    const uint64_t room = (uint64_t)access->array_bytes - (uint64_t)bytes;
+    uint64_t signs = room;
+    for (int i = 0; i < lanes; i++) {
+        const uint64_t from = address[i] - access->array_at;
+        signs |= from | (room - from);
+    }
+    return !(signs >> 63);
+}
+
+/* The first lane that is outside; -1: none is. */
+static int outside(const struct access *access, uint64_t mask, const uint64_t *address, int bytes)
+{
+    FOR_LANES(lane, mask)
+    {
+        const uint64_t from = address[lane] - access->array_at;
+        if (from >= access->array_bytes || from + (uint64_t)bytes > access->array_bytes)
+            return (int)lane;
+    }
+    return -1;
+}
+
+bool check_bounds(struct warp *warp, const struct access *access, uint64_t mask,
+                  const uint64_t *address, int bytes)
+{
+    const int lanes = warp->run->warp_lanes;
+    if (!access->array_bytes || (mask == lanes_below(lanes) &&
+                                 (lanes == USUAL ? are_inside(access, USUAL, address, bytes)
+                                                 : are_inside(access, lanes, address, bytes))))
+        return true;
+    const int lane = outside(access, mask, address, bytes);
+    const struct look look = {
+        .warp = warp, .access = access, .address = address, .bytes = bytes, .lane = lane};
+    char what[240], text[400];
+    if (lane < 0)
+        return true;
+    check_say(&look, what, sizeof what);
+    if (address[lane] + (uint64_t)bytes > warp->run->shared_bytes) {
+        fault(warp, lane, MACHINE_FAULT_ADDRESS, "%s, which has %u bytes", what,
+              access->array_bytes);
+        return false;
+    }
+    if (!finding_again(warp, MACHINE_FAULT_BOUNDS, -1, 0)) {
+        __builtin_snprintf(text, sizeof text, "%s, which has %u bytes", what, access->array_bytes);
+        finding_put(warp, lane, MACHINE_FAULT_BOUNDS, -1, 0, text);
+    }
+    return true;
+}
+
+/* Lanes load what an atomic operation may follow. */
+static void note_glance(const struct look *look)
+{
+    struct check_warp *own = look->own;
+    const uint32_t place = look->what >> MARK_PLACE;
+    if (!own->glance)
+        own->glance = arena_new(&look->warp->worker->arena, GLANCES * sizeof *own->glance);
+    if (!own->glance)
+        return;
+    struct check_glance *glance = &own->glance[(own->glances + GLANCES - 1) % GLANCES];
+    if (glance->place != place || glance->global != look->global)
+        glance = &own->glance[own->glances++ % GLANCES];
+    glance->mask = look->mask;
+    glance->place = place;
+    glance->time = look->block->time;
+    glance->global = look->global;
+    memcpy(glance->address, look->address, (size_t)look->block->slots * sizeof *glance->address);
+}
+
+bool check_access(struct warp *warp, const struct access *access, enum ptx_space space,
+                  uint64_t mask, const uint64_t *address, int bytes, bool writes,
+                  uint8_t *const *host)
+{
+    struct check_block *block = warp->block->check;
+    const bool atomic = op_is_atomic(access->op);
+    if (space == PTX_LOCAL)
+        return true; /* compilers copy what nobody needs: padding, the unused end of an array */
+    const uint32_t place = warp->frame->code->first_place + (uint32_t)warp->now->instruction;
+    struct look look = {.warp = warp,
+                        .block = block,
+                        .own = &block->warp[warp->number],
+                        .access = access,
+                        .address = address,
+                        .host = host,
+                        .mask = mask,
+                        .released = block->warp[warp->number].released,
+                        .released_any = block->released,
+                        .bytes = bytes,
+                        .global = space == PTX_GLOBAL,
+                        .writes = writes,
+                        .reads = !writes || atomic,
+                        .strong = atomic || access->relaxed};
+    look.what = (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE |
+                (look.strong ? MARK_STRONG : 0) | (access->op == OP_ASYNC_STORE ? MARK_COPY : 0);
+    look.in_line = look.global && are_in_line(warp, mask, address, bytes);
+    if (look.global && is_store_of_registers(access))
+        atomic_store_explicit(&warp->worker->stores,
+                              atomic_load_explicit(&warp->worker->stores, memory_order_relaxed) | 1,
+                              memory_order_relaxed);
+    if (writes && (access->releases || atomic))
+        check_release(warp, look.global, access->releases);
+    if (look.global && !look_at_bytes(&look))
+        return false;
+    if (block->time > CHECK_LAST_TIME)
+        return true;
+    if (!writes && !look.strong && warp->run->check->atomics[look.global])
+        note_glance(&look);
+    if (writes && !look.global && block->late)
+        check_late_writes(&look, block, true);
+    if (!look.global && block->other)
+        check_local_lanes(&look);
+    if (look.global)
+        check_global_lanes(&look);
+    else
+        look_at_shared(&look);
+    if (access->late)
+        check_late_read(&look);
+    return true;
+}
+
+/* ---- what is seen ---------------------------------------------------------------------------- */
+
+static void seen_shared(struct warp *warp, uint64_t lane, uint64_t address)
+{
+    const struct check_block *block = warp->block->check;
+    const uint64_t cell = address >> warp->run->check->shift[0];
+    const uint32_t thread = warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
+    const struct mark write = cell < block->cells ? block->cell[cell].write : (struct mark){0, 0};
+    if (write.time >= block->start && write.what & MARK_STRONG &&
+        (write.what & MARK_THREAD) != thread)
+        check_acquire(warp, write);
+}
+
+void check_seen(struct warp *warp, const struct access *access, const uint64_t *address)
+{
+    if (op_is_atomic(access->op) && access->unread)
+        return;
+    FOR_LANES(lane, warp->mask)
+    {
+        const bool generic = access->space == PTX_GENERIC;
+        const uint64_t window = generic ? WINDOW(address[lane]) : 0;
+        if (access->space == PTX_SHARED || (generic && window == WINDOW_SHARED))
+            seen_shared(warp, lane, address[lane] - window);
+        else if (access->space == PTX_GLOBAL || (generic && !window))
+            check_global_seen(warp, (int)lane, address[lane]);
+    }
+}
+
+void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over)
+{
+    uint64_t within;
+    const struct block *of = cluster_block(warp, address & UINT32_MAX, &within);
+    struct check_block *block = of ? of->check : NULL;
+    if (!block || within >> warp->run->check->shift[0] >= block->cells)
+        return;
+    struct mark *write = &block->cell[within >> warp->run->check->shift[0]].write;
+    if (over && of == warp->block) {
+        uint64_t state;
+        memcpy(&state, of->shared + within, sizeof state);
+        if (check_bulk_done(warp, (uint32_t)within, (uint32_t)(state >> 61)))
+            write->time = block->time;
+        check_acquire(warp, *write);
+    }
+    if (!arrives)
+        return;
+    if (of == warp->block) {
+        check_release(warp, false, false);
+    } else {
+        block->time++;
+        check_mingle(block);
+        check_mingle(warp->block->check);
+    }
+    *write = (struct mark){block->time, MARK_STRONG | MARK_THREAD};
+}
