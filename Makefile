@@ -93,7 +93,7 @@ all_cflags := -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
 # nvcc itself says where its libraries are: it may be a script far from the toolkit.
 cuda_libs = $(shell $(nvcc) --dryrun -x cu -c /dev/null 2>&1 | sed -n 's/.*LIBRARIES=//p') \
 	-lcudart_static -lstdc++ -lpthread -lrt
-# On processors that viewer/libraries.c knows, it loads these when there is something to draw.
+# On processors that viewer/export/libraries.c knows, it loads these when there is something to draw.
 loaded := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep -E '__(x86_64|aarch64)__'),$(filter \
 	pangocairo cairo libpng sdl2,$(packages)))
 libs := $(shell pkg-config --libs $(filter-out $(loaded),$(packages)) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
@@ -108,16 +108,16 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 
 # A command that draws is left out without cairo; the front door says so when it is asked for. Who fuzzes needs the
 # rooms that the fuzzers call.
-left_out := $(if $(FUZZ),$(wildcard $(addsuffix /*.c,measure program program/compile teach papers subject commands))) $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document pdf_words moving png) \
+left_out := $(if $(FUZZ),$(wildcard $(addsuffix /*.c,measure program program/compile teach papers subject commands))) $(if $(cairo),,$(patsubst %,viewer/export/%.c,libraries render export document pdf_words moving png) \
 		$(wildcard papers/*.c) commands/view.c \
 		$(wildcard commands/export*.c) commands/figure.c teach/failing.c teach/marks_pages.c) \
-	$(if $(sdl),,viewer/sheet.c viewer/window.c commands/view.c teach/window.c teach/window_page.c) \
+	$(if $(sdl),,viewer/window/sheet.c viewer/window/window.c commands/view.c teach/window.c teach/window_page.c) \
 	$(if $(cmark),,commands/lesson.c \
 		$(patsubst %,teach/%.c,read fence play page paper paper_figure watch results progress text window window_page answers gift glossary write publish folders list begin answers_table translate lab describe present)) \
 	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/*_program.c) subject/survey.c subject/operands.c subject/launches.c \
 		subject/sweep_program.c)
-sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
-	measure/*.c machine/*.c machine/*/*.c kernelc/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c subject/*.c commands/*.c))
+sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*/*.c \
+	measure/*.c machine/*.c machine/*/*.c kernelc/*.c kernelc/*/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c subject/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)
 # The library's merge, compiled by g++ for test_library_merge.sh, with what reads traces.
 cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $(wildcard \

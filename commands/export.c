@@ -1,8 +1,8 @@
 /* export.c - write a picture of recordings to a file. */
 #include "commands/export.h"
 #include "system/output.h"
-#include "viewer/page.h"
-#include "viewer/video.h"
+#include "viewer/export/page.h"
+#include "viewer/export/video.h"
 
 #include <limits.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define BANKSCOPE_COMMANDS_EXPORT_H
 
 #include "commands/command.h"
-#include "viewer/preset.h"
+#include "viewer/drawing/preset.h"
 #include "viewer/viewer.h"
 
 enum { EXPORT_PARTS = SUBJECTS, EXPORT_NOTES = 32, EXPORT_SIDES = 2 /* that step together */ };

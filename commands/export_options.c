@@ -1,7 +1,7 @@
 /* export_options.c - the options of `bankscope export`. */
 #include "commands/export.h"
-#include "viewer/page.h"
-#include "viewer/video.h"
+#include "viewer/export/page.h"
+#include "viewer/export/video.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "subject/launches.h"
 #endif
 #include "system/output.h"
-#include "viewer/page.h"
-#include "viewer/video.h"
+#include "viewer/export/page.h"
+#include "viewer/export/video.h"
 
 #include <errno.h>
 #include <inttypes.h>

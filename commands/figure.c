@@ -1,6 +1,6 @@
 /* figure.c - draw a figure of the papers, or list them. */
 #include "commands/command.h"
-#include "viewer/preset.h"
+#include "viewer/drawing/preset.h"
 #include "papers/papers.h"
 #include "subject/chart_options.h"
 #include "system/paths.h"

@@ -1,8 +1,8 @@
 /* kernelc.h - a small compiler for CUDA kernels: source text in, PTX text out.
  *
- *     text --lex.c, preprocess.c, macro.c--> tokens --declare.c, ...--> typed trees (parser.h, tree.h)
- *          --lower*.c--> instructions in SSA form (code.h) --spaces.c--> address spaces settled
- *          --emit.c--> PTX
+ *     text --preprocess/--> tokens --parse/, semantics/--> typed trees (parser.h, tree.h)
+ *          --lower/--> instructions in SSA form (code.h), simplified, address spaces settled
+ *          --emit/--> PTX
  *
  * It compiles what kernels are written in: C, the parts of C++ that kernels use, and CUDA. Host code is
  * passed over: functions that are neither __device__ nor __global__ are not read, and declarations that

@@ -2,7 +2,7 @@
 #include "subject/arguments.h"
 #include "base/text.h"
 #include "system/process.h"
-#include "viewer/video.h"
+#include "viewer/export/video.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #define BANKSCOPE_ARGUMENTS_H
 
 #include "base/error.h"
-#include "viewer/drawing.h"
+#include "viewer/drawing/drawing.h"
 
 #include <getopt.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* launches.c - see launches.h. */
 #include "subject/launches.h"
-#include "viewer/page.h"
+#include "viewer/export/page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define BANKSCOPE_SUBJECT_OPERANDS_H
 
 #include "program/program.h"
-#include "viewer/window.h"
+#include "viewer/window/window.h"
 
 struct operands;
 struct operands *operands_new(const struct program_follow *warp);

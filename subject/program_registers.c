@@ -1,7 +1,7 @@
 /* program_registers.c - `run --registers`: what a thread executed, with the registers that it wrote. */
 #include "subject/program_registers.h"
 #include "program/records.h"
-#include "viewer/source.h"
+#include "viewer/scene/source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

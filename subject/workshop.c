@@ -3,7 +3,7 @@
 #include "subject/workshop.h"
 #include "program/compile/dialect.h"
 #include "system/file.h"
-#include "viewer/page.h"
+#include "viewer/export/page.h"
 
 #include <limits.h>
 #include <stdlib.h>

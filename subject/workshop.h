@@ -1,11 +1,11 @@
 /* workshop.h - the subjects of a command line as a window shows them: loaded, recorded anew as its dials say, and
- * more of them opened (struct workshop in viewer/window.h).
+ * more of them opened (struct workshop in viewer/window/window.h).
  */
 #ifndef BANKSCOPE_SUBJECT_WORKSHOP_H
 #define BANKSCOPE_SUBJECT_WORKSHOP_H
 
 #include "subject/subject.h"
-#include "viewer/window.h"
+#include "viewer/window/window.h"
 
 #include <stdatomic.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* failing.c - the case in which a student's kernel fails, as a picture: in the window, or on a page of
  * marks. */
 #include "teach/teach.h"
-#include "viewer/page.h"
+#include "viewer/export/page.h"
 #include "viewer/viewer.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * A question stands alone there, so it brings along its recording's picture, as text, without what the question
  * hides. */
 #include "teach/teach.h"
-#include "viewer/page.h"
+#include "viewer/export/page.h"
 #include "viewer/viewer.h"
 
 #include <inttypes.h>

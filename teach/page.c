@@ -5,7 +5,7 @@
  * whole, for when the question is done. */
 #include "program/compile/dialect.h"
 #include "teach/teach.h"
-#include "viewer/page.h"
+#include "viewer/export/page.h"
 #include "viewer/viewer.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "teach/publish.h"
 #include "system/file.h"
 #include "system/output.h"
-#include "viewer/page.h"
+#include "viewer/export/page.h"
 
 #include <errno.h>
 #include <stdlib.h>

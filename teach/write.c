@@ -2,7 +2,7 @@
 #include "teach/publish.h"
 #include "system/file.h"
 #include "system/output.h"
-#include "viewer/page.h"
+#include "viewer/export/page.h"
 #include "viewer/viewer.h"
 
 #include <stdlib.h>

@@ -7,8 +7,9 @@
  * texts and marks with roles. Every output draws the same list, so that what you see is what you export.
  * This folder knows no kernel; it reads traces (instrument.h).
  *
- * drawing.h has the list and its colours, scene.h what the window shows, figure.h pictures for paper, export.h files,
- * window.h the window with its desk. A file includes those that it needs; this header includes all.
+ * drawing/ has the list and its colours, scene/ what the window shows, export/ pictures for paper (figure.h) and files
+ * (export.h), window/ the desk and the window that it is in. A file includes the headers that it needs; this one
+ * includes all.
  *
  * The unit of length is the point (1/72 inch); in the window it is the pixel. x grows to the
  * right, y downwards. Words (bank, lane, round, slot, ways, passes) are those of
@@ -18,10 +19,10 @@
 #ifndef BANKSCOPE_VIEWER_H
 #define BANKSCOPE_VIEWER_H
 
-#include "viewer/drawing.h"
-#include "viewer/scene.h"
-#include "viewer/figure.h"
-#include "viewer/export.h"
-#include "viewer/window.h"
+#include "viewer/drawing/drawing.h"
+#include "viewer/scene/scene.h"
+#include "viewer/export/figure.h"
+#include "viewer/export/export.h"
+#include "viewer/window/window.h"
 
 #endif

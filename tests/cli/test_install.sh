@@ -27,7 +27,7 @@ if have man; then
     # But those that only tests set, which window.h explains.
     for variable in $(cd "$TREE" && git grep -hoE '(getenv\(|begin\(.*, )"[A-Z_]+"' -- '*.c' ':!tests' |
         cut -d'"' -f2 | sort -u); do
-        grep -q "environment variables are for tests.*$variable\|; $variable=" "$TREE/viewer/window.h" ||
+        grep -q "environment variables are for tests.*$variable\|; $variable=" "$TREE/viewer/window/window.h" ||
             ok "the man page has the variable $variable" grep -qw "$variable" page.txt
     done
     for command in $("$program" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do

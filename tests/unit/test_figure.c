@@ -2,7 +2,7 @@
  * wide values stand. */
 #define _GNU_SOURCE /* open_memstream */
 #include "tests/support/hand_made.h"
-#include "viewer/figure.h"
+#include "viewer/export/figure.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
