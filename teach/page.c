@@ -17,6 +17,8 @@ enum {
     PICTURE_WIDE = 300,
     BESIDE_WIDE = 260
 }; /* points: alone, and one of two, which a phone shows below each other */
+/* Pixels of CSS for a point: a picture that stands alone is larger, two have no room for that. */
+static const double alone_scale = 5.0 / 3, beside_scale = 4.0 / 3;
 
 /* Code in a line of text, whose options (-p) stay whole where a browser would break the line after a hyphen, and with
  * their values, if these are short. */
@@ -105,8 +107,10 @@ static bool put_image(const struct lesson_run *run, const struct figure_part *pa
             memory_exhausted();
         svg_write(&drawing, themes, memory);
         fclose(memory);
+        const double pixels = run->beside ? beside_scale : alone_scale;
         fprintf(file, "<img%s lang=en width=\"%.0f\" height=\"%.0f\" alt=\"",
-                later ? " class=later hidden" : "", drawing.width * 4 / 3, drawing.height * 4 / 3);
+                later ? " class=later hidden" : "", drawing.width * pixels,
+                drawing.height * pixels);
         char *words = lesson_describe(run, part, 1, error);
         html_text(file, words);
         free(words);
@@ -167,7 +171,10 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
             good = good && put_image(run, &part[p], later, file, error);
         }
     if (good) {
-        fprintf(file, "<figcaption>%s<br>", lesson_axes(play, run));
+        fprintf(file, "<figcaption><span>%s</span>", lesson_axes(play, run, hide));
+        if (hide & HIDE_DEGREES)
+            fprintf(file, "<span class=later hidden>%s</span>", lesson_axes(play, run, 0));
+        fputs("<br>", file);
         for (int p = 0; p < parts; p++) {
             fputs(p ? "<br>" : "", file);
             fputs("<code>bankscope run ", file);

@@ -315,7 +315,8 @@ static bool put_run(struct sheet *sheet, const struct lesson_block *block)
         return true;
     }
     if (lesson_figure(sheet->all, &block->run, hide, 1, &figure, caption, &words, sheet->error)) {
-        snprintf(below, sizeof below, "%s\n%s", caption, lesson_axes(sheet->all, &block->run));
+        snprintf(below, sizeof below, "%s\n%s", caption,
+                 lesson_axes(sheet->all, &block->run, hide));
         snprintf(command, sizeof command, "bankscope run %s",
                  lesson_command(sheet->play, block->run.label));
         if (sheet_is_small(sheet, &figure, wide, tall)) {

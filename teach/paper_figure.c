@@ -159,7 +159,7 @@ void sheet_put_picture(struct sheet *sheet)
     if (lesson_figure(sheet->all, &sheet->run->run, sheet->hide, sheet->alone ? 2 : 1, &figure,
                       caption, &words, sheet->error)) {
         struct drawing *page = sheet_page(sheet);
-        const char *axes = lesson_axes(sheet->all, &sheet->run->run);
+        const char *axes = lesson_axes(sheet->all, &sheet->run->run, sheet->hide);
         const double top = sheet->top + 8,
                      said = sheet_put_scaled(PANE_TEXT, caption, small, x, 0, w, NULL);
         if (sheet->alone)

@@ -284,8 +284,9 @@ bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, u
 enum { LESSON_TITLE = 256 };
 bool lesson_tell_apart(const struct lesson_play *play, const struct lesson_run *run,
                        char title[2][LESSON_TITLE]);
-/* What the picture's rows, cells and numbers are, in a sentence or two. */
-const char *lesson_axes(const struct lesson_play *play, const struct lesson_run *run);
+/* What the rows, cells and numbers are of a picture without what `hide` says, in a sentence or two. */
+const char *lesson_axes(const struct lesson_play *play, const struct lesson_run *run,
+                        unsigned hide);
 /* Of a picture with so many banks and columns that nobody could read its cells: leaves out the middle, but for where the
  * access is, if that is in few places. What is shown is in crop[2], which must outlive the part. */
 struct numbers;

@@ -188,6 +188,18 @@ static bool add_item(struct player *player, const struct lesson_block *block)
     return text;
 }
 
+/* What the page's questions that are not answered yet hide: no answer shows what is asked for next. */
+static unsigned open_questions_hide(const struct player *player)
+{
+    const struct lesson *lesson = player->play->lesson;
+    unsigned hide = 0;
+    for (int i = 0; i < lesson->blocks; i++)
+        if (lesson->block[i].kind == LESSON_QUIZ && lesson->block[i].page == player->play->page &&
+            !player->state[i].done)
+            hide |= lesson->block[i].quiz.hide;
+    return hide;
+}
+
 /* Adds a block of the page. false: the page ends here for now. */
 static bool add_block(struct player *player, int i, int *picture)
 {
@@ -201,7 +213,8 @@ static bool add_block(struct player *player, int i, int *picture)
         *picture = i;
         add_line(player, PANE_CODE, "bankscope run %s",
                  lesson_command(player->play, block->run.label));
-        add_line(player, PANE_NOTE, "%s", lesson_axes(player->play, &block->run));
+        add_line(player, PANE_NOTE, "%s",
+                 lesson_axes(player->play, &block->run, open_questions_hide(player)));
         return true;
     case LESSON_QUIZ:
         return add_quiz(player, i);
@@ -250,18 +263,6 @@ static void add_title(struct player *player)
     lesson_times(lesson, times);
     add_text(player, PANE_TITLE, lesson_plain(memory_copy(lesson->title)));
     add_line(player, PANE_TEXT, "%s", times);
-}
-
-/* What the page's questions that are not answered yet hide: no answer shows what is asked for next. */
-static unsigned open_questions_hide(const struct player *player)
-{
-    const struct lesson *lesson = player->play->lesson;
-    unsigned hide = 0;
-    for (int i = 0; i < lesson->blocks; i++)
-        if (lesson->block[i].kind == LESSON_QUIZ && lesson->block[i].page == player->play->page &&
-            !player->state[i].done)
-            hide |= lesson->block[i].quiz.hide;
-    return hide;
 }
 
 void player_show_page(struct player *player, struct view *view)

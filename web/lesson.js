@@ -55,9 +55,9 @@ function ask(form, kept) {
         pace(form.closest('.lesson'));
         if (section.querySelector('.quiz:not([data-done])'))
             return;
-        for (const picture of section.querySelectorAll('.later')) {
-            picture.previousElementSibling.hidden = true;
-            picture.hidden = false;
+        for (const later of section.querySelectorAll('.later')) {
+            later.previousElementSibling.remove(); // hidden, it would be printed
+            later.hidden = false;
         }
         for (const button of section.querySelectorAll('.live'))
             button.disabled = false;

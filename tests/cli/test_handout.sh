@@ -72,6 +72,14 @@ kept() {
     grep '8[.] How many passes' before && ! grep '32 passes' before
 }
 ok "no slide tells the answer of the next question" kept
+explained() { # where the numbers beside the rows are hidden, nothing explains them
+    "$BANKSCOPE" lesson strides -o student.pdf && "$BANKSCOPE" lesson strides --answers -o teacher.pdf || return
+    for who in student teacher; do
+        pdftotext $who.pdf - | tr '\n' ' ' | grep -o 'Right: how many words' >$who || return
+    done
+    [ "$(wc -l <teacher)" -gt "$(wc -l <student)" ] && [ "$(wc -l <teacher)" -eq 6 ]
+}
+ok "a handout explains the numbers beside rows where they stand" explained
 # pdftotext ends each page with a form feed.
 pages() { # FILE: a line for each page, without its number
     pdftotext -layout "$1" - | tr -s '\n ' '  ' | tr '\f' '\n' | sed -E 's/ [0-9]+ \/ [0-9]+ *$//'

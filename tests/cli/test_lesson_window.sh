@@ -102,9 +102,11 @@ ok "a wrong number gets the nudge made for it" shows '"12: not so. 12 counts lan
 keys 5 Return
 ok "the next one the idea" shows '"5: not so. Count the `words`."'
 ok "the picture keeps its secret" shows '"passes \?,  conflicts \?"'
+ok "and does not explain numbers that are not there" hides 'Right: how'
 keys 7 Return
 ok "then the answer is told" shows '"7: not so. The answer is 1. They take 1 in'
 ok "the picture reveals it" shows '^box .* good edge good-edge'
+ok "and the numbers beside its rows are explained" shows 'Right: how'
 ok "in the title, too" shows '12 lanes, 1 pass, 0 conflicts"'
 ok "then what follows is shown" shows '"Words behind the question."'
 ok "but not the next question, which would hide the picture" hides '"Which words\?"'

@@ -238,11 +238,13 @@ const type = (label, value) => `{const i = document.querySelector(
             quiz.querySelector('.said').textContent;
         }`);
         const picture = "[...document.querySelectorAll('figure')].find(f => f.querySelector('.later'))";
+        const counted = `(${picture}.querySelector('figcaption').innerText.match(/Right: how many words/g) ?? []).length`;
         await claim('a lesson hides what it asks for, and shows it once it is answered', async () => {
             await page.go(`file://${folder}/lesson.html`);
             await page.until("document.querySelector('main > article .quiz') !== null && document.images[0].complete");
             must(await page.evaluate('[...document.images].every(i => i.hidden || i.naturalWidth > 0)'), 'a broken picture');
             must(await page.evaluate(`${picture}.querySelector('.later').hidden && ${picture}.querySelector('.live').disabled`), 'told');
+            must(await page.evaluate(counted) === 0, 'explains numbers that are not there');
             const count = await page.evaluate("document.querySelectorAll('.quiz').length");
             must(/not so/.test(await answer(0, 1)), 'wrong is right');
             const shown = "[...document.querySelectorAll('.quiz')].filter(q => q.checkVisibility()).length";
@@ -250,6 +252,8 @@ const type = (label, value) => `{const i = document.querySelector(
             for (let quiz = 0; quiz < count; quiz++)
                 must(/right\.|The answer is/.test(await answer(quiz, 0)), 'right is wrong');
             must(await page.evaluate(`!${picture}.querySelector('.later').hidden && !${picture}.querySelector('.live').disabled`), 'not shown');
+            must(await page.evaluate(counted) === 1, 'does not explain its numbers');
+            must(await page.evaluate("[...document.images].every(i => !i.hidden)"), 'would be printed twice');
         });
         await claim('its recordings can be stepped through', async () => {
             await page.evaluate("document.querySelector('.live').click()");
