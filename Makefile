@@ -108,16 +108,16 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 
 # A command that draws is left out without cairo; the front door says so when it is asked for. Who fuzzes needs the
 # rooms that the fuzzers call.
-left_out := $(if $(FUZZ),$(wildcard $(addsuffix /*.c,measure program program/compile teach papers subject commands))) $(if $(cairo),,$(patsubst %,viewer/export/%.c,libraries render export document pdf_words moving png) \
+left_out := $(if $(FUZZ),$(wildcard $(addsuffix /*.c,measure program program/report program/compile teach teach/class papers subject commands))) $(if $(cairo),,$(patsubst %,viewer/export/%.c,libraries render export document pdf_words moving png) \
 		$(wildcard papers/*.c) commands/view.c \
-		$(wildcard commands/export*.c) commands/figure.c teach/failing.c teach/marks_pages.c) \
+		$(wildcard commands/export*.c) commands/figure.c teach/class/failing.c teach/class/marks_pages.c) \
 	$(if $(sdl),,viewer/window/sheet.c viewer/window/window.c commands/view.c teach/window.c teach/window_page.c) \
 	$(if $(cmark),,commands/lesson.c \
 		$(patsubst %,teach/%.c,read fence play page paper paper_figure watch results progress text window window_page answers gift glossary write publish folders list begin answers_table translate lab describe present)) \
-	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard subject/program_*.c commands/*_program.c) subject/survey.c subject/operands.c subject/launches.c \
+	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c program/report/*.c)) $(wildcard subject/program_*.c commands/*_program.c) subject/survey.c subject/operands.c subject/launches.c \
 		subject/sweep_program.c)
-sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*/*.c \
-	measure/*.c machine/*.c machine/*/*.c kernelc/*.c kernelc/*/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c subject/*.c commands/*.c))
+sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c instrument/trace/*.c system/*.c kernels/*.c kernels/*.cu viewer/*/*.c \
+	measure/*.c machine/*.c machine/*/*.c kernelc/*.c kernelc/*/*.c grade/*.c program/*.c program/report/*.c program/compile/*.c teach/*.c teach/class/*.c papers/*.c subject/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)
 # The library's merge, compiled by g++ for test_library_merge.sh, with what reads traces.
 cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $(wildcard \
@@ -125,11 +125,11 @@ cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $
 library_merge := $(if $(and $(cccl),$(shell command -v $(firstword $(CXX)))),$(patsubst \
 	tests/gpu/%.cu,$(obj)/tests/%,$(wildcard tests/gpu/library_merge.cu)))
 reader_sources := $(filter-out $(patsubst %,instrument/%.c,host host_order host_records fiber shadow watch),$(wildcard \
-	base/*.c instrument/*.c) $(patsubst %,system/%.c,file output packed))
+	base/*.c instrument/*.c instrument/trace/*.c) $(patsubst %,system/%.c,file output packed))
 reader_objects := $(patsubst %,$(obj)/reader/%.o,$(reader_sources))
 # What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.
 runtime_types := program/compile/include
-runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
+runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c program/runtime/*/*.c))
 # The machine's objects serve both, unless the program's have sanitizers in them.
 machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c machine/*/*.c))
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources))
@@ -145,7 +145,7 @@ linked := $(objects) $(if $(cuda),$(cuda_objects))
 
 # What needs cairo or libdw is left out with it.
 drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"](cairo|pango|papers/papers)|renderer_|export_drawing' tests/*/*.c 2>/dev/null)) \
-	$(if $(dw),,$(shell grep -lE '"program/program' tests/*/*.c 2>/dev/null))
+	$(if $(dw),,$(shell grep -lE '"program/(program|report)' tests/*/*.c 2>/dev/null))
 programs = $(patsubst %.c,$(obj)/tests/%,$(notdir $(filter-out $(drawing_tests),$(wildcard $(1)))))
 test_programs := $(call programs,tests/unit/test_*.c)
 bench_programs := $(call programs,tests/bench/bench_*.c)
@@ -490,8 +490,7 @@ installs := $(obj)/bankscope.1:share/man/man1/bankscope.1 \
 	$(if $(sdl),share/bankscope.desktop:share/applications/bankscope.desktop \
 	share/bankscope.svg:share/icons/hicolor/scalable/apps/bankscope.svg)
 # What neither a kernel in the dialect nor a program with the machine in it includes.
-private_headers := $(patsubst %,base/%.h,arena kept) $(patsubst %,instrument/%.h,advice device_run fiber host interrupted layout shadow \
-	trace_reader) $(patsubst %,kernels/%.h,catalogue hardest worst)
+private_headers := $(patsubst %,base/%.h,arena kept) $(patsubst %,instrument/%.h,advice device_run fiber host interrupted layout shadow) $(patsubst %,kernels/%.h,catalogue hardest worst)
 data = $(call installed,share/bankscope)
 libraries = $(call installed,lib/bankscope)
 machine_pc = $(call installed,$(LIBDIR)/pkgconfig/bankscope-machine.pc)

@@ -2,7 +2,7 @@
 #include "commands/command.h"
 #include "program/compile/dialect.h"
 #include "system/output.h"
-#include "teach/marks.h"
+#include "teach/class/marks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

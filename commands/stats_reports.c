@@ -2,7 +2,7 @@
  * what ncu says. */
 #include "commands/command.h"
 #ifdef HAVE_DW
-#include "program/report.h"
+#include "program/report/report.h"
 #include "system/file.h"
 #include "teach/teach.h"
 

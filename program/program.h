@@ -5,10 +5,10 @@
  *                                              runtime/, in the child, has the machine execute the PTX
  *     ./app on a GPU --inject/--> program/stream.h --collect.c--+
  *     records --session_tell.c----------------------------------+--> struct program_sink
- *                                                                        +--> table.c: by line, call, array
- *                                                                        +--> trace.c: launches as traces
+ *                                                                        +--> report/table.c: by line, call, array
+ *                                                                        +--> report/trace.c: launches as traces
  *
- * report.h has reports that are read again, database.h programs of a build system.
+ * report/report.h has reports that are read again, database.h programs of a build system.
  *
  * scan.c says what is in a source before it is compiled; call.c and alone.c launch kernels that have no host program;
  * lines.c finds places in the source, excuse.c says which faults are not told of, demangle.c makes names of C++

@@ -1,7 +1,7 @@
 /* program_run.c - CUDA programs as they stand: one is built, or taken as it is, and run, and its conflicts printed. */
 #include "subject/program_run.h"
 #include "program/database.h"
-#include "program/trace_files.h"
+#include "program/report/trace_files.h"
 #include "subject/arguments.h"
 #include "subject/program_registers.h"
 #include "system/output.h"

@@ -4,8 +4,8 @@
 #ifndef BANKSCOPE_PROGRAM_RUN_H
 #define BANKSCOPE_PROGRAM_RUN_H
 
-#include "program/report.h"
-#include "program/stages.h"
+#include "program/report/report.h"
+#include "program/report/stages.h"
 #include "subject/program_options.h"
 
 /* ---- program_run.c ----------------------------------------------------------------------------- */

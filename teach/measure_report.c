@@ -1,5 +1,5 @@
 /* measure_report.c - the functions of expressions that count what a report of a program says. */
-#include "program/report.h"
+#include "program/report/report.h"
 #include "teach/teach.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 
 const MOST_RECORDING = 512 << 20; // bytes of a file
 
-// ---- recordings: JSON Lines (doc/trace-format.md) to bytes (instrument/trace_bytes.c), which are checked there ----
+// ---- recordings: JSON Lines (doc/trace-format.md) to bytes (instrument/trace/trace_bytes.c), which are checked there ----
 
 const HEADER_INTS = ['banks', 'bank_bytes', 'warp', 'threads', 'blocks', 'shared_bytes', 'partition'];
 const OP_NAMES = ['load', 'store', 'atomic', 'matrix-load', 'matrix-store', 'async-store', 'merged-atomic',

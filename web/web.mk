@@ -14,8 +14,8 @@ web_missing := $(if $(shell command -v $(WASM_CC)),,clang) $(if $(shell command 
 # What a page has no use for: files, compressed ones, windows, terminals, signals, and what draws with
 # cairo.
 web_sources := web/page.c web/page_record.c $(filter-out viewer/window/sheet.c viewer/window/window.c viewer/drawing/preset.c \
-	$(patsubst %,instrument/%.c,trace_read trace_read_header trace_read_written trace_fields trace_write \
-	watch),$(wildcard viewer/drawing/*.c viewer/scene/*.c viewer/window/*.c viewer/export/svg.c viewer/export/title.c system/file.c base/*.c instrument/*.c kernels/*.c kernels/*.cu))
+	$(patsubst %,instrument/trace/%.c,trace_read trace_read_header trace_read_written trace_fields trace_write) \
+	instrument/watch.c,$(wildcard viewer/drawing/*.c viewer/scene/*.c viewer/window/*.c viewer/export/svg.c viewer/export/title.c system/file.c base/*.c instrument/*.c instrument/trace/*.c kernels/*.c kernels/*.cu))
 web_objects := $(patsubst %,build/web/%.o,$(web_sources))
 web_cflags := $(wasm_target) -std=gnu11 -Oz -I. -Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) \
 	-MMD -MP
@@ -67,7 +67,7 @@ asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ig
 # ---- the kernel compiler and the machine: a module of their own, for pages that are written in ----
 
 kernel_sources := web/kernel.c web/kernel_told.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c %/math_names.c,$(wildcard machine/*.c machine/*/*.c)) \
-	$(wildcard kernelc/*.c kernelc/*/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check trace_memory bank_model sector_model)
+	$(wildcard kernelc/*.c kernelc/*/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace/trace trace/trace_bytes trace/trace_check trace/trace_memory bank_model sector_model)
 kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o build/web/kernel/names.o
 kernel_cflags := $(filter-out -Oz,$(web_cflags)) -msimd128 -fno-strict-aliasing
 # Warps of 32 lanes and accesses are fast, all else is small.

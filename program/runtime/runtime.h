@@ -6,8 +6,9 @@
  *     arena.c    device memory; heap.c: memory of the runtime's own
  *     report.c   what the bankscope process is told (program/records.h); keep.c: single accesses
  *     state.c    what all share: the lock, errors, who called
- *     blas*.c    functions of cuBLAS, which the host computes (blas.h)
- *     error.c, device.c, memory.c, symbol.c, stream.c, graph.c, pools.c, array.c, texture.c, function.c, missing.c: the API
+ *     blas/      functions of cuBLAS, which the host computes (blas.h)
+ *     driver/    the driver API; graph/: CUDA graphs
+ *     error.c, device.c, memory.c, symbol.c, stream.c, pools.c, array.c, texture.c, function.c, missing.c: the API
  *
  * The program must not feel it: none of its heap is used, none of its signal handlers replaced, and the
  * object has no global names but CUDA's. What the API means, CUDA's manual says; every function of it may

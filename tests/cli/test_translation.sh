@@ -40,7 +40,7 @@ done
 # What players say: every call in the sources, and the lists that such calls take.
 says() {
     {
-        cat "$TREE"/teach/*.c "$TREE"/commands/lesson*.c | tr '\n' ' ' |
+        cat "$TREE"/teach/*.c "$TREE"/teach/class/*.c "$TREE"/commands/lesson*.c | tr '\n' ' ' |
             grep -oE 'lesson_says\([^"()]*"([^"\\]|\\.)*"( *"([^"\\]|\\.)*")*( *: *lesson_says)?' |
             sed -E 's/^lesson_says\([^"]*"//; s/" *"//g; s/"[^"]*$//'
         for list in "teach/play.c lesson_axes" "teach/page.c put_words"; do

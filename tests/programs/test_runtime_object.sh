@@ -73,7 +73,7 @@ if [ -n "$toolkit" ]; then
         for file in program/runtime/*.c; do
             # The first takes no arguments, and the second has other names for functions of the others. The toolkit's
             # headers have no __half in C.
-            [ "$file" = program/runtime/missing.c ] || [ "$file" = program/runtime/driver_names.c ] ||
+            [ "$file" = program/runtime/missing.c ] || [ "$file" = program/runtime/driver/driver_names.c ] ||
                 "${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -D__half=short -fsyntax-only -I. -I"$toolkit/include" \
                     -include cuda_runtime_api.h -Wno-deprecated-declarations \
                     -Wno-incompatible-pointer-types "$file" || return 1

@@ -1,6 +1,6 @@
 /* table: the object of `run --json` from a run with many launches. */
 #define _GNU_SOURCE
-#include "program/table_lines.h"
+#include "program/report/table_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* cublas_api.h - cuBLAS's types, and those of its functions that are here (program/runtime/blas.c). What they do,
+/* cublas_api.h - cuBLAS's types, and those of its functions that are here (program/runtime/blas/blas.c). What they do,
  * cuBLAS's manual says: matrices are stored by columns. */
 #ifndef BANKSCOPE_CUBLAS_API_H
 #define BANKSCOPE_CUBLAS_API_H
