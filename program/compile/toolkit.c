@@ -4,7 +4,6 @@
  * For compute_90 only PTX is made, and ptxas runs apart: so device functions that other files have are
  * no error here, and a program without cubins waits for no ptxas.
  */
-#define _GNU_SOURCE /* realpath */
 #include "program/compile/compile.h"
 
 #include <limits.h>
@@ -50,21 +49,31 @@ bool toolkit_link(const struct compiling *with, const struct unit *unit, const c
     return good;
 }
 
+/* What nvcc says of itself, behind `key`: where its tools and headers are. It may be a script, or a link, far from
+ * the toolkit. */
+static bool ask_nvcc(const struct compiler *nvcc, const char *key, char *answer, size_t room)
+{
+    char command[PATH_MAX + 60], line[PATH_MAX];
+    snprintf(command, sizeof command, "'%s' --dryrun -x cu -c /dev/null 2>&1", nvcc->path);
+    FILE *said = strchr(nvcc->path, '\'') ? NULL : popen(command, "r");
+    *answer = '\0';
+    while (said && fgets(line, sizeof line, said)) {
+        const char *value = strstr(line, key);
+        if (value && !*answer)
+            snprintf(answer, room, "%.*s", (int)strcspn(value + strlen(key), "\"\n"),
+                     value + strlen(key));
+    }
+    if (said)
+        pclose(said);
+    return *answer;
+}
+
 bool toolkit_headers(const char *header, char *folder, size_t room)
 {
-    static const char *const places[] = {"include", "targets/x86_64-linux/include"};
     struct compiler nvcc;
     struct error none = {{0}};
-    char path[PATH_MAX], there[PATH_MAX + 200];
-    if (!compiler_find_nvcc(&nvcc, &none) || !realpath(nvcc.path, path))
-        return false;
-    for (int i = 0; i < 2; i++) { /* of TOOLKIT/bin/nvcc */
-        char *slash = strrchr(path, '/');
-        if (slash)
-            *slash = '\0';
-    }
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(folder, room, "%.4000s/%s", path, places[i]);
+    char there[PATH_MAX + 200];
+    if (compiler_find_nvcc(&nvcc, &none) && ask_nvcc(&nvcc, " INCLUDES=\"-I", folder, room)) {
         snprintf(there, sizeof there, "%.4000s/%.60s", folder, header);
         if (!access(there, R_OK))
             return true;
@@ -135,13 +144,13 @@ static bool run_nvcc(const struct compiling *with, const struct unit *unit, stru
     return good;
 }
 
-/* nvcc's ptxas: beside it. */
+/* nvcc's own ptxas. */
 static bool run_ptxas(const struct compiling *with, const struct unit *unit, struct error *error)
 {
     struct words words = {.count = 0};
-    char real[PATH_MAX];
-    const char *slash = realpath(with->compiler.path, real) ? strrchr(real, '/') : NULL;
-    words_add(&words, "%.*sptxas", slash ? (int)(slash - real + 1) : 0, real);
+    char folder[PATH_MAX];
+    const bool known = ask_nvcc(&with->compiler, " _HERE_=", folder, sizeof folder);
+    words_add(&words, "%s%sptxas", folder, known ? "/" : "");
     words_append(&words, &with->options->ptxas);
     words_add(&words, "-lineinfo");
     words_add(&words, "-arch=sm_%d%s", toolkit_capability(with->options->capability),

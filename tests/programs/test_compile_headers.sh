@@ -236,8 +236,10 @@ int main()
     cudaFree(out);
 }
 END
+printf '#!/bin/sh\nexec %s "$@"\n' "$nvcc" >"$WORK/nvcc"
+chmod +x "$WORK/nvcc" # far from the headers
 random() {
-    NVCC=$nvcc "$BANKSCOPE" run "$WORK/random.cu" --compiler clang >"$WORK/random.clang" &&
+    NVCC=$WORK/nvcc "$BANKSCOPE" run "$WORK/random.cu" --compiler clang >"$WORK/random.clang" &&
         NVCC=$nvcc "$BANKSCOPE" run "$WORK/random.cu" --compiler nvcc >"$WORK/random.nvcc"
     grep -E '^[0-9]+ [^ ]+$' "$WORK/random.clang" >"$WORK/ours"
     grep -E '^[0-9]+ [^ ]+$' "$WORK/random.nvcc" >"$WORK/theirs"

@@ -79,6 +79,14 @@ jq -c '[.launches[] | [.code, .load.instructions, .load.passes]]' "$WORK/names.j
 ok "static kernels, those of a namespace without a name, and of C are found" \
     grep -Eqx '\[(\["nvcc [0-9.]+ for sm_[0-9]+",1,2\],?){3}\]' "$WORK/got"
 ok "nothing is said of it" test ! -s "$WORK/stderr"
+# The tools and headers are where nvcc says that they are, not beside its name.
+mkdir "$WORK/far"
+printf '#!/bin/sh\nexec %s "$@"\n' "$real" >"$WORK/far/nvcc"
+chmod +x "$WORK/far/nvcc"
+mv "$WORK/got" "$WORK/expected"
+tries "$WORK/far/nvcc"
+jq -c '[.launches[] | [.code, .load.instructions, .load.passes]]' "$WORK/names.json" >"$WORK/got"
+ok "a script that calls nvcc is as good" cmp "$WORK/expected" "$WORK/got"
 
 cat >"$WORK/library.cu" <<'END'
 #include <cstdio>
