@@ -1,9 +1,10 @@
-/* describe.c - what a lesson's picture shows, in words, for those who cannot see it. */
+/* describe.c - what a lesson's picture shows, in words, for those who cannot see it; what its rows and cells are. */
 #include "teach/teach.h"
 #include "viewer/viewer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* "stride: read, round 0: 1 pass, 0 conflicts" */
 static void put_state(const struct figure_part *part, FILE *file, struct error *error)
@@ -65,4 +66,25 @@ char *lesson_describe(const struct lesson_run *run, const struct figure_part *pa
     if (fclose(file))
         memory_exhausted();
     return text_clean(words);
+}
+
+const char *lesson_axes(const struct lesson_play *play, const struct lesson_run *run, unsigned hide)
+{
+    const int hidden = 3, both = 6, sectors = 7; /* behind those of enum label */
+    static const char *const texts[] = {
+        "Rows: banks. Cells: words, with their threads. Right: how many words the bank serves.",
+        "Rows: banks. Cells: words, with their numbers. Right: how many words the bank serves.",
+        "Rows: banks. Cells: words, with their values. Right: how many words the bank serves.",
+        "Rows: banks. Cells: words, with their threads.",
+        "Rows: banks. Cells: words, with their numbers.",
+        "Rows: banks. Cells: words, with their values.",
+        ("Rows: banks. Cells: words, with their threads. Below: sectors of global memory, full as "
+         "far as they are wanted."),
+        "Boxes: sectors of global memory, full as far as they are wanted."};
+    const struct trace *trace = lesson_trace(play, run->label);
+    struct warp_access access;
+    const bool global = strstr(run->command, "--memory all");
+    const bool alone = global && trace && lesson_picture(run, trace, &access) && !access.addr;
+    const int banks = (int)run->cells + (hide & HIDE_DEGREES ? hidden : 0);
+    return lesson_says(play->lesson, texts[alone ? sectors : global ? both : banks]);
 }

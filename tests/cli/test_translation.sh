@@ -43,7 +43,7 @@ says() {
         cat "$TREE"/teach/*.c "$TREE"/teach/class/*.c "$TREE"/commands/lesson*.c | tr '\n' ' ' |
             grep -oE 'lesson_says\([^"()]*"([^"\\]|\\.)*"( *"([^"\\]|\\.)*")*( *: *lesson_says)?' |
             sed -E 's/^lesson_says\([^"]*"//; s/" *"//g; s/"[^"]*$//'
-        for list in "teach/play.c lesson_axes" "teach/page.c put_words"; do
+        for list in "teach/describe.c lesson_axes" "teach/page.c put_words"; do
             sed -n "/${list#* }(const/,/};/p" "$TREE/${list% *}" | tr '\n' ' ' | sed 's/" *"//g' |
                 grep -oE '"[^"]+"' | tr -d '"'
         done
