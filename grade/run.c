@@ -2,6 +2,7 @@
 #include "grade/run.h"
 
 #include "base/text.h"
+#include "instrument/trace.h"
 
 #include <string.h>
 
@@ -309,17 +310,70 @@ static bool run_in(const struct grade_case *of, const struct kernelc_kernel *of_
     return true;
 }
 
-/* Arrays of shared memory are called in a reason as they are in the source. */
-static void name_arrays(const struct kernelc_result *code, struct grade_outcome *outcome)
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$"
+
+/* The array whose symbol, or else whose name, these letters are; NULL: none, or several of that name. */
+static const struct kernelc_array *array_called(const struct kernelc_result *code,
+                                                const char *letters, size_t length)
 {
+    const struct kernelc_array *named = NULL;
+    int count = 0;
     for (int i = 0; i < code->arrays; i++) {
         const struct kernelc_array *array = &code->array[i];
-        char *at = strstr(outcome->why, array->symbol);
-        const size_t symbol = strlen(array->symbol), name = strlen(array->name);
-        if (!at || name > symbol)
+        if (strlen(array->symbol) == length && !memcmp(array->symbol, letters, length))
+            return array;
+        if (strlen(array->name) == length && !memcmp(array->name, letters, length))
+            named = array, count++;
+    }
+    return count == 1 ? named : NULL;
+}
+
+/* Adds "tile[-1][3]" for a byte of an array, or beyond it; false: its elements are not known. */
+static bool add_element(char *to, size_t room, const struct kernelc_array *array, long long byte)
+{
+    const long long each = type_bytes(array->type);
+    long long rest = 1;
+    if (!each || (!array->dimensions && (byte < 0 || byte >= each)))
+        return false;
+    for (int i = 1; i < array->dimensions; i++)
+        rest *= array->dimension[i];
+    long long index = byte / each - (byte % each < 0);
+    const long long within = byte - index * each;
+    text_add(to, room, "%s", array->name);
+    for (int i = 0; i < array->dimensions; i++) {
+        const long long at = index / rest - (index % rest < 0);
+        text_add(to, room, "[%lld]", at);
+        index -= at * rest;
+        rest /= i + 1 < array->dimensions ? array->dimension[i + 1] : 1;
+    }
+    if (within)
+        text_add(to, room, ", byte %lld", within);
+    return true;
+}
+
+void grade_name_arrays(const struct kernelc_result *code, const char *text, char *to, size_t room)
+{
+    to[0] = '\0';
+    while (*text) {
+        long long byte;
+        int used = 0;
+        const bool place = sscanf(text, "byte %lld of %n", &byte, &used) == 1 && used;
+        const char *name = text + (place ? used : 0);
+        const size_t length = strspn(name, LETTERS);
+        const struct kernelc_array *array = length ? array_called(code, name, length) : NULL;
+        const bool small = !strncmp(name + length, ", which has", 11);
+        if (array && place && add_element(to, room, array, byte)) {
+            if (small)
+                text_add(to, room, ", byte %lld of %s", byte, array->name);
+        } else if (array) {
+            text_add(to, room, "%.*s%s", (int)(name - text), text, array->name);
+        } else if (place || !length) {
+            text_add(to, room, "%c", *text++);
             continue;
-        memcpy(at, array->name, name);
-        memmove(at + name, at + symbol, strlen(at + symbol) + 1);
+        } else {
+            text_add(to, room, "%.*s", (int)length, name);
+        }
+        text = name + length;
     }
 }
 
@@ -341,7 +395,9 @@ void grade_run(const struct grade_case *of, const struct kernelc_result *code, c
         module = machine_load(memory, &text, 1, &error);
     if (module)
         run_in(of, called, memory, module, words, watch, outcome, &error);
-    name_arrays(code, outcome);
+    char told[sizeof outcome->why];
+    grade_name_arrays(code, outcome->why, told, sizeof told);
+    memcpy(outcome->why, told, sizeof told);
     if (!outcome->began)
         snprintf(outcome->why, sizeof outcome->why, "%s",
                  error.text[0] ? error.text : "out of memory for a run");

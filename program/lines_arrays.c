@@ -167,39 +167,39 @@ int lines_array_of(const struct source_lines *lines, struct records_text name, u
     return named == ARRAY_UNKNOWN && variable == variable_at(lines, high) ? variable : named;
 }
 
-/* "tile[1][0]" for a byte of it; false: its elements are not known, or it has not so many. */
-static bool put_element(const struct source_array *array, unsigned long byte, FILE *to)
+/* "tile[1][0]" for a byte of it, or beyond it; false: its elements are not known. */
+static bool put_element(const struct source_array *array, long byte, FILE *to)
 {
-    unsigned long each = array->element > 0 ? (unsigned long)array->element : 0, rest = 1;
-    if (!each || !*array->type || (!array->dynamic && byte >= array->bytes))
+    const long each = array->element;
+    long rest = 1;
+    const bool single = !array->dynamic && !array->dims;
+    if (each <= 0 || !*array->type || (single && (byte < 0 || byte >= each)))
         return false;
-    unsigned long index = byte / each;
-    for (int i = 0; i < array->dims; i++)
-        rest *= (unsigned long)array->dim[i];
+    long index = byte / each - (byte % each < 0);
+    const long within = byte - index * each;
+    for (int i = array->dynamic ? 0 : 1; i < array->dims; i++)
+        rest *= array->dim[i];
     fputs(array->name, to);
-    if (array->dynamic) {
-        fprintf(to, "[%lu]", index / rest);
-        index %= rest;
+    for (int i = array->dynamic ? -1 : 0; i < array->dims; i++) {
+        const long at = index / rest - (index % rest < 0);
+        fprintf(to, "[%ld]", at);
+        index -= at * rest;
+        rest /= i + 1 < array->dims ? array->dim[i + 1] : 1;
     }
-    for (int i = 0; i < array->dims; i++) {
-        rest /= (unsigned long)array->dim[i];
-        fprintf(to, "[%lu]", index / rest);
-        index %= rest;
-    }
-    if (byte % each)
-        fprintf(to, ", byte %lu", byte % each);
+    if (within)
+        fprintf(to, ", byte %ld", within);
     return true;
 }
 
 /* The same, by the view that the byte is in where all launches of the kernel have the same. */
 static bool put_element_of(const struct source_lines *lines, uint32_t kernel,
-                           const struct source_array *array, unsigned long byte, FILE *to)
+                           const struct source_array *array, long byte, FILE *to)
 {
     const struct kernel_arrays *set = array->dynamic ? lines_kernel_views(lines, kernel) : NULL;
     for (size_t i = 0; set && i < set->count; i++) {
         const struct source_array *view = &lines->array[set->first + i];
-        const unsigned long from = view->from - array->from;
-        if (byte >= from && byte - from < view->bytes)
+        const long from = (long)view->from - (long)array->from;
+        if (byte >= from && byte - from < (long)view->bytes)
             return put_element(view, byte - from, to);
     }
     return put_element(array, byte, to);
@@ -249,16 +249,18 @@ void lines_name_elements(const struct source_lines *lines, uint32_t kernel, cons
             continue;
         }
         char *end = (char *)(uintptr_t)text;
-        unsigned long byte = 0;
+        long byte = 0;
         bool place = kernel != RECORDS_NOTHING && !strncmp(text, byte_of, strlen(byte_of));
         if (place)
-            byte = strtoul(text + strlen(byte_of), &end, 10);
+            byte = strtol(text + strlen(byte_of), &end, 10);
         if (place && !strncmp(end, of, strlen(of))) {
             const char *name = end + strlen(of);
             size_t length = strcspn(name, " ,;()");
             const struct source_array *array = array_called(lines, kernel, name, length);
-            if (array && !put_element_of(lines, kernel, array, byte, file)) /* beyond its end */
-                fprintf(file, "byte %lu of %s", byte, array->name);
+            const bool small = !strncmp(name + length, ", which has", 11);
+            const bool put = array && put_element_of(lines, kernel, array, byte, file);
+            if (array && (!put || small)) /* it is small where the byte is beyond its end */
+                fprintf(file, "%sbyte %ld of %s", put ? ", " : "", byte, array->name);
             if (array) {
                 text = name + length;
                 continue;

@@ -1,6 +1,7 @@
 /* kernel_told.c - what a launch of a kernel that is written in a page tells: its accesses by line, faults, arrays. */
 #include "web/kernel.h"
 #include "base/text.h"
+#include "grade/run.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -89,19 +90,14 @@ static size_t name_part(char *to, size_t room, const struct kernel_recording *r,
 static void put_fault_text(FILE *file, const struct kernels *k,
                            const struct kernel_recording *recording, const char *text)
 {
-    char named[sizeof k->fault->text] = "";
+    char parts[sizeof k->fault->text] = "", named[sizeof parts];
     while (*text) {
-        const struct kernelc_array *array = NULL;
-        const size_t part = name_part(named, sizeof named, recording, text);
-        for (int i = 0; i < k->compiled.arrays && !array && !part; i++)
-            if (!strncmp(text, k->compiled.array[i].symbol, strlen(k->compiled.array[i].symbol)))
-                array = &k->compiled.array[i];
-        if (array)
-            text_add(named, sizeof named, "%s", array->name);
-        else if (!part)
-            text_add(named, sizeof named, "%c", *text);
-        text += part ? part : array ? strlen(array->symbol) : 1;
+        const size_t part = name_part(parts, sizeof parts, recording, text);
+        if (!part)
+            text_add(parts, sizeof parts, "%c", *text);
+        text += part ? part : 1;
     }
+    grade_name_arrays(&k->compiled, parts, named, sizeof named);
     kernels_put_name(file, ",\"text\"", named);
 }
 

@@ -369,6 +369,8 @@ void check_local_lanes(struct look *look);
 
 /* ---- check_tell.c -------------------------------------------------------------------------------- */
 
+/* "tile" of _ZZ9transposePfE4tile; other names as they are. */
+struct slice check_plain_name(const char *name);
 /* "a load of 4 bytes at byte 12 of tile" */
 void check_say(const struct look *look, char *text, size_t room);
 /* Whether it need not be told: not wanted, or told before. */

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "tile" of _ZZ9transposePfE4tile; other names as they are. */
-static struct slice plain_name(const char *name)
+struct slice check_plain_name(const char *name)
 {
     const char *end = strrchr(name, 'E');
     int length = 0, digits = 0;
@@ -35,7 +34,7 @@ static void say_shared(const struct look *look, uint64_t address, char *text, si
         const bool of_it = access->array_bytes && !shared->dynamic
                                ? shared->offset == access->array_at
                                : address - shared->offset < bytes;
-        const struct slice name = plain_name(shared->name);
+        const struct slice name = check_plain_name(shared->name);
         if (!of_it)
             continue;
         snprintf(text, room, "byte %d of %.*s", (int32_t)(address - shared->offset), SLICE(name));

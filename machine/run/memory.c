@@ -8,6 +8,7 @@
  *     st.shared.u32 [%r2], %r1;       %r2 = 12: byte 12 of the block's shared memory
  *     st.u32 [%rd3], %r1;             %rd3 = 0x010000000000000c: the same, by a generic address
  */
+#include "machine/check/check.h"
 #include "machine/module.h"
 
 #include <string.h>
@@ -346,12 +347,25 @@ static uint8_t *shared_at(struct warp *warp, int lane, uint64_t address, uint32_
     const struct block *block = cluster_block(warp, address, &within);
     const bool alone = warp->run->cluster_blocks == 1; /* then an address is a number of bytes */
     if (!block || within + bytes > warp->run->shared_bytes || within + bytes < within) {
-        fault(warp, lane, MACHINE_FAULT_ADDRESS,
-              block || alone
-                  ? "a %s of %u bytes at byte %lld of shared memory, of which the block has %u"
-                  : "a %s of %u bytes at 0x%llx, which is shared memory of no block of the cluster",
-              writes ? "store" : "load", bytes, (long long)(alone ? address : within),
-              warp->run->shared_bytes);
+        const struct kernel_code *kernel = warp->run->kernel;
+        const struct machine_shared *only = alone && kernel->shareds == 1 ? kernel->shared : NULL;
+        /* One of 32 bits may be before the beginning. */
+        const long long at = !alone                  ? (long long)within
+                             : address <= UINT32_MAX ? (int32_t)(uint32_t)address
+                                                     : (long long)address;
+        const char *what = writes ? "a store" : "a load";
+        if (only)
+            fault(warp, lane, MACHINE_FAULT_ADDRESS,
+                  "%s of %u bytes at byte %lld of %.*s, which has %u bytes", what, bytes,
+                  at - only->offset, SLICE(check_plain_name(only->name)),
+                  only->dynamic ? warp->run->launch.dynamic_shared : only->bytes);
+        else
+            fault(
+                warp, lane, MACHINE_FAULT_ADDRESS,
+                block || alone
+                    ? "%s of %u bytes at byte %lld of shared memory, of which the block has %u"
+                    : "%s of %u bytes at 0x%llx, which is shared memory of no block of the cluster",
+                what, bytes, at, warp->run->shared_bytes);
         return NULL;
     }
     return block->shared + within;

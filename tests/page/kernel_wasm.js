@@ -54,7 +54,7 @@ compile('__global__ void k(int *out)\n{\n    __shared__ int s[32];\n    s[thread
     '    out[threadIdx.x] = s[(threadIdx.x + 1) % 64];\n}\n');
 told = run(['kernel 0', 'block 64 1 1', 'array 0 64 zeros']);
 claim('an access out of bounds is told with array and line',
-    told.faults[0].line === 5 && told.faults[0].text === 'a load of 4 bytes at byte 128 of s, which has 128 bytes');
+    told.faults[0].line === 5 && told.faults[0].text === 'a load of 4 bytes at s[32], byte 128 of s, which has 128 bytes');
 compile('__global__ void k(int *out)\n{\n    __shared__ int s[64];\n    s[threadIdx.x] = 1;\n' +
     '    out[threadIdx.x] = s[63 - threadIdx.x];\n}\n');
 told = run(['kernel 0', 'block 64 1 1', 'array 0 64 zeros']);

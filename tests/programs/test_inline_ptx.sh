@@ -78,7 +78,7 @@ run_it "$BANKSCOPE" run --no-nvcc "$WORK/asm.cu" -- 0
 ok "a program that has it and does not use it runs" test "$status" -eq 0
 begin='^bankscope run: .*asm.cu:'
 says "an instruction that is not here" 10 "$begin.*asm.cu:10: this instruction is not known: tcgen05.fence::before_thread_sync"
-says "an address outside of shared memory" 11 "${begin}11: bad-address: a load of 4 bytes at byte 1000000 of "
+says "an address outside of shared memory" 11 "${begin}11: bad-address: a load of 4 bytes at tile[[]250000[]], byte 1000000 of tile, "
 says "a matrix that is not aligned" 12 "${begin}12: misaligned: .* not a multiple of 16"
 says "a copy of 12 bytes" 13 "$begin.*asm.cu:13: a copy has 4, 8 or 16 bytes: cp.async.ca.shared.global"
 says "an operand that is none" 14 "asm.cu:14:[0-9]+: error: invalid operand"

@@ -16,14 +16,17 @@ finds "a race in the last word of 16 bytes" 'race: a store of 4 bytes at (s.w|by
     '__syncthreads(); o[threadIdx.x] = s.w; }' "int main() { $device k<<<1, 2>>>(d); cudaFree(d); }"
 finds "a race of blocks in global memory" 'fault.cu:3: race: a store of 4 bytes at byte 0 of an allocation .* of block' \
     '__global__ void k(int *o) { o[0] = blockIdx.x; }' "int main() { $device k<<<2, 1>>>(d); cudaFree(d); }"
-finds "an index outside a shared array" 'fault.cu:3: bad-address: a store of 4 bytes at byte 240 of s, which has 240 bytes \(thread \(60, 0, 0\)' \
+finds "an index outside a shared array" 'fault.cu:3: bad-address: a store of 4 bytes at s\[60\], byte 240 of s, which has 240 bytes \(thread \(60, 0, 0\)' \
     '__global__ void k(int *o) { __shared__ int s[60]; s[threadIdx.x] = 1; __syncthreads(); *o = s[0]; }' \
     "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
-finds "an address below all shared arrays" 'fault.cu:5: bad-address: a load of 4 bytes at byte .* of s, which has 16 bytes' \
+finds "a row outside a shared array of two dimensions" 'fault.cu:3: bad-address: a store of 4 bytes at s\[4\]\[3\], byte 140 of s, which has 128 bytes' \
+    '__global__ void k(int *o) { __shared__ int s[4][8]; s[threadIdx.x][3] = 1; __syncthreads(); *o = s[0][3]; }' \
+    "int main() { $device k<<<1, 8>>>(d); cudaFree(d); }"
+finds "an address below all shared arrays" 'fault.cu:5: bad-address: a load of 4 bytes at (s\[-16\], byte -64|byte .*) of s, which has 16 bytes' \
     '__global__ void k(int *o) { __shared__ int s[4]; s[0] = 1; int x;' \
     'unsigned at = (unsigned)__cvta_generic_to_shared(s) - 64;' \
     'asm("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(at)); *o = x; }' "int main() { $device k<<<1, 1>>>(d); cudaFree(d); }"
-finds "an index outside dynamic shared memory" 'bad-address: .*\(thread \(32, 0, 0\)' \
+finds "an index outside dynamic shared memory" 'bad-address: a store of 4 bytes at s\[32\], byte 128 of s, which has 128 bytes \(thread \(32, 0, 0\)' \
     '__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 1; }' 'int main() { k<<<1, 64, 128>>>(); }'
 finds "an index far below the first allocation" 'fault.cu:3: bad-address: a load of 4 bytes at 0x' \
     '__global__ void k(int *o) { o[threadIdx.x] = o[threadIdx.x - 2000]; }' "int main() { $device k<<<1, 4>>>(d); cudaFree(d); }"
@@ -357,6 +360,6 @@ if have clang; then
     ok "nor the array" grep -qx 'no access to shared memory' "$WORK/stdout"
     unused -O0
     ok "the table says that it is of -O0" grep -q ' as compiled by clang [0-9]* -O0 for sm_80$' "$WORK/stdout"
-    ok "and is found" grep -q 'gone.cu:4: bad-address: a store of 4 bytes at byte 256 of s, which has 256 bytes' "$WORK/stderr"
+    ok "and is found" grep -q 'gone.cu:4: bad-address: a store of 4 bytes at s\[64\], byte 256 of s, which has 256 bytes' "$WORK/stderr"
 fi
 finish

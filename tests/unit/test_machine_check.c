@@ -94,8 +94,11 @@ static const struct row {
      FIRST("st.shared.u32 [flag], 7;") SYNC
      "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
     {"a store at byte 2^24, where clusters have their blocks", MACHINE_FAULT_ADDRESS,
-     "a store of 4 bytes at byte 16777216 of shared memory", 1, 64,
+     "a store of 4 bytes at byte 16777216 of s, which has 1024 bytes", 1, 64,
      "mov.u32 %r3, 0x1000000; st.shared.u32 [%r3], %t;\n"},
+    {"a store before the beginning", MACHINE_FAULT_ADDRESS,
+     "a store of 4 bytes at byte -4 of s, which has 1024 bytes", 1, 64,
+     "mov.u32 %r3, s; sub.u32 %r3, %r3, 4; st.shared.u32 [%r3], %t;\n"},
     {"the own block's address by mapa, without a cluster", SILENT, NULL, 1, 64,
      "mapa.shared::cluster.u32 %r3, %s, 0; st.shared::cluster.u32 [%r3], %t;\n"
      "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},

@@ -1,4 +1,4 @@
-// 0 of 1 points: bad-address: line 7: | large enough
+// 0 of 1 points: bad-address: line 7: | at tile[256], byte 1024 of tile | large enough
 __device__ int exchange(int number)
 {
     __shared__ int tile[THREADS];

@@ -1,4 +1,4 @@
-// 0 of 1 points: of which the block has 32768
+// 0 of 1 points: tile, which has 32768
 __device__ int quad_place(int w, int r, int q)
 {
     __shared__ int4 room[1024];

@@ -1,4 +1,4 @@
-// 0 of 1 points: of which the block has 216
+// 0 of 1 points: tile, which has 216
 __device__ int place(int w, int E, int x)
 {
     /* A pitch after all: room behind the tile. */

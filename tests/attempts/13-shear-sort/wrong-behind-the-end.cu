@@ -1,4 +1,4 @@
-// 0 of 1 points: of which the block has | padding cannot work
+// 0 of 1 points: tile, which has | padding cannot work
 __device__ int element_word(int w, int i)
 {
     return i < w ? i : 4 * w - i;

@@ -1,4 +1,4 @@
-// 0 of 1 points: of which the block has | the words of the tile 0 to n - 1
+// 0 of 1 points: tile, which has | the words of the tile 0 to n - 1
 __device__ int place_b(int n, int na, int i)
 {
     return n - i;

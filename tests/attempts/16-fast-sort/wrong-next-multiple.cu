@@ -1,4 +1,4 @@
-// 0 of 1 points: of which the block has
+// 0 of 1 points: tile, which has
 __device__ int place_b(int n, int na, int i)
 {
     return (na + 31) / 32 * 32 + i;
