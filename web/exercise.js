@@ -154,15 +154,15 @@ function do_exercise(section, ask_worker, show_bytes) {
         const answer = await ask({source: words, seed});
         marks = words === source() ? answer.marks ?? null : null; // edited meanwhile
         tell();
-        if (marks?.missed && !matchMedia('(max-width: 700px)').matches)
+        if (marks?.compiled && (!matchMedia('(max-width: 700px)').matches || !document.body.classList.contains('reading')))
             record(true, true);
     }
     // Shows a run: the one that missed something in the marks, or the first. quiet: where it cannot be shown, the
     // marks say why.
-    async function record(missed, quiet) {
-        if (!missed)
+    async function record(graded, quiet) {
+        if (!graded)
             marks = null;
-        const {seen, bytes} = await ask({source: source(), show: missed ? 1 : 0});
+        const {seen, bytes} = await ask({source: source(), show: marks?.missed ? 1 : 0});
         if (quiet)
             refused = '';
         tell();
@@ -171,7 +171,7 @@ function do_exercise(section, ask_worker, show_bytes) {
         show_bytes(bytes, ['stage', 'round', 'slot', 'block', 'warp'].map(key => `${key} ${seen[key]}\n`).join(''));
         score.scrollIntoView({block: 'center'}); // beside the picture the text is narrower
         score.textContent += (score.textContent ? ' ' : '') + `The picture: ${seen.words}.`;
-        if (!missed && seen.why) {
+        if (!graded && seen.why) {
             refused = `${seen.words}: ${seen.why}`;
             messages.replaceChildren(element('li', {textContent: refused}));
         }

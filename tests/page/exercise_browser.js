@@ -101,10 +101,17 @@ async function banks(width, height) {
     for (const [name, width, height] of [['02-strides', 390, 780], ['04-transpose', 1280, 800]]) {
         const page = await open(url(name), {browser, width, height});
         await page.until(opened, 30);
+        const beside = width > 700; // the picture comes by itself
         await claim(`${name} to full marks, ${width} px`, async () => {
+            if (beside) {
+                await press(page, 'Check');
+                await page.until(`/ passes, [1-9]\\d* conflict/.test(${says})`, 60);
+            }
             await write(page, solution(name));
             await press(page, 'Check');
             await page.until(`/All \\d+ goals met, (\\d+) of \\1 point/.test(${score})`, 60);
+            if (beside) // and does not stay that of what had conflicts
+                await page.until(`${says}.includes(': 1 pass, 0 conflicts') && ${score}.includes('Well done. The picture: ')`, 30);
             await page.picture(path.join(folder, `${name}-${width}.png`));
         });
         await page.close();
