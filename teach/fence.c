@@ -481,15 +481,24 @@ static void read_code(struct reader *reader, const char *source, struct lines *l
     block->source = *source ? memory_copy(source) : NULL;
 }
 
+static void read_drawing(struct reader *reader, const char *source, struct lines *lines)
+{
+    const int before = reader->lesson->blocks;
+    read_code(reader, source, lines);
+    if (reader->lesson->blocks > before)
+        reader->lesson->block[before].drawn = true;
+}
+
 /* ---- all ----------------------------------------------------------------------------------- */
 
 /* What may follow a fence, and who reads such a block; a word more names something. */
 static const struct fence {
     const char *name;
     void (*read)(struct reader *reader, const char *word, struct lines *lines);
-} fences[] = {{"run", read_run},   {"quiz", read_quiz},   {"draw", read_draw}, {"note", read_note},
-              {"lab", read_lab},   {"about", read_about}, {"c", read_code},    {"sh", read_code},
-              {"text", read_code}, {"", read_code}};
+} fences[] = {{"run", read_run},   {"quiz", read_quiz}, {"draw", read_draw},
+              {"note", read_note}, {"lab", read_lab},   {"about", read_about},
+              {"c", read_code},    {"sh", read_code},   {"text", read_drawing},
+              {"", read_code}};
 enum { FENCES = sizeof fences / sizeof fences[0] };
 
 void reader_fence(struct reader *reader, const char *info, const char *literal, int line)

@@ -195,6 +195,7 @@ struct lesson_block {
                  * paragraph of the item before */
     char *text;
     char *source; /* LESSON_CODE: the file that it quotes, below the data folder, or NULL */
+    bool drawn;   /* LESSON_CODE: it is a drawing of letters, which have a translation */
     struct lesson_run run;
     struct lesson_quiz quiz;
     struct lesson_lab lab;

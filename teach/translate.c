@@ -2,7 +2,7 @@
  *
  * A translation is a file in gettext's format, LANGUAGE.po: lessons/02-strides/de.po has the texts of a lesson, and
  * lessons/de.po what players say around them and the glossary. Code, recordings, expressions and answers are not in
- * it, so that it cannot change them: it only says what stands in the place of an English text. Numbers, `code` and
+ * it, so that it cannot change them: it only says what stands in the place of an English text, or drawing. Numbers, `code` and
  * {expressions} of a text must be those of the English one. What gettext calls fuzzy counts as missing.
  */
 #include "system/file.h"
@@ -271,7 +271,7 @@ static bool each_text(struct lesson *lesson, take_text *take, void *context)
         else if (block->kind == LESSON_LAB)
             good = each_of_lab(block, take, context);
         else if (block->kind == LESSON_HEADING || block->kind == LESSON_TEXT ||
-                 block->kind == LESSON_ITEM || block->kind == LESSON_NOTE)
+                 block->kind == LESSON_ITEM || block->kind == LESSON_NOTE || block->drawn)
             good = take(context, block, &block->text, MOST_BYTES);
     }
     return good;

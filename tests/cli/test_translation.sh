@@ -91,6 +91,15 @@ n = 2, 3
 
 There are {n} of 12 words in `tile`.
 
+```text
+bank 0   0  4   {not filled in}
+bank 1   1  5
+```
+
+```c
+int bank;
+```
+
 ```quiz
 How many?
 - all => n == 0
@@ -107,7 +116,7 @@ if have msgfmt; then
 else
     skip "which gettext reads" "no msgfmt"
 fi
-ok "it has each text once, and no number alone" sh -c 'grep -c "^msgid \"[^\"]" own.pot | grep -x 8'
+ok "it has each text once, and no number alone" sh -c 'grep -c "^msgid \"[^\"]" own.pot | grep -x 9'
 echo mine >mine.pot
 refuses "a file that is none of ours stays" 1 "mine.pot" "$BANKSCOPE" lesson ./own -o mine.pot
 ok "a template again" "$BANKSCOPE" lesson ./own -o own.pot
@@ -120,12 +129,14 @@ try() { # try SED...: the translation, changed
 run_it try ''
 ok "it is shown" grep -qx 'x There are 2 of 12 words in tile.' stdout
 ok "with its choices" grep -qx '  b) 42' stdout
+ok "its drawing is translated, and stays one" grep -A 1 -x ' *x bank 0   0  4   {not filled in}' stdout
+ok "its code is not" grep -x ' *int bank;' stdout
 wrong() { # wrong NAME PATTERN SED...
     case_of=$1 says=$2
     shift 2
     refuses "$case_of" 1 "$says" try "$@"
 }
-wrong "a text is missing" 'xx.po: there is nothing for line 11 of lesson.md, "Count them."' '/"Count them/,+1d'
+wrong "a text is missing" 'xx.po: there is nothing for line 20 of lesson.md, "Count them."' '/"Count them/,+1d'
 wrong "a text is not translated" 'there is nothing for line 1 .*"Own title"' '/^msgstr "x Own/s/".*/""/'
 wrong "a text is only guessed" 'there is nothing for line 1 .*"Own title"' '/^msgid "Own/s/^/#, fuzzy\n/'
 wrong "the lesson says something else by now" 'there is nothing for line 3' '/^msgid "Page/s/one/two/'
