@@ -37,6 +37,11 @@ answers_all() {
     [ "$quizzes" -eq "$answers" ] && [ "$quizzes" -ge 4 ] &&
         [ "$(grep -c ": note: \(Common belief\|Time\|Ask next\): " "$WORK/answers")" -eq 3 ]
 }
+# No hint sends to a picture whose cells say nothing while the question is open.
+hints_help() {
+    ! awk '/^```quiz/ { hidden = 0; said = "" } /^hide:.*labels/ { hidden = 1 } /^(idea|if ).*picture/ { said = $0 }
+        /^```$/ && hidden && said { print said; said = "" }' "$TREE/lessons/$1/lesson.md" | grep .
+}
 # Code in a lesson is quoted from a file, so that --answers compares it.
 code_is_quoted() {
     ! grep -nE '^```c *$' "$TREE/lessons/$1/lesson.md"
@@ -69,6 +74,7 @@ for folder in "$TREE"/lessons/[0-9]*/; do
         continue
     fi
     ok "$name: every quiz has a computed answer" answers_all "$name"
+    ok "$name: no hint sends to what its picture hides" hints_help "$name"
     ok "$name: takes a student 10 to 20 minutes to read" plays_for_a_lesson "$name"
     ok "$name: has its place" has_its_place "$name"
     ok "$name: quotes its code" code_is_quoted "$name"
