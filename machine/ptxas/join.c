@@ -12,6 +12,7 @@ const char *join_rule_text(enum join_rule rule)
         [JOIN_REPEATED] = "loaded before",
         [JOIN_FORWARDED] = "stored before",
         [JOIN_OVERWRITTEN] = "stored again at once",
+        [JOIN_ARM] = "one with the store before the branch",
     };
     return texts[rule];
 }

@@ -32,6 +32,7 @@ enum join_rule {
     JOIN_REPEATED,    /* loaded before */
     JOIN_FORWARDED,   /* stored before */
     JOIN_OVERWRITTEN, /* stored again before anything could read it */
+    JOIN_ARM,         /* of a store before an arm and one in it, one remains */
     JOIN_RULES
 };
 /* Of an atomic operation, in machine code. */

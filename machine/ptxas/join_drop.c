@@ -166,7 +166,7 @@ bool join_drop(struct join_pass *pass)
     drop_unused(pass);
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         struct dropping dropping = {pass, spaces[i], join_knowledge_new(pass, spaces[i]), -1};
-        if (!dropping.knowledge || !walk_body(&dropping))
+        if (!dropping.knowledge || !walk_body(&dropping) || !join_arm(pass, spaces[i]))
             return false;
     }
     return true;

@@ -574,6 +574,78 @@ static void stores_are_dropped(void **state)
     CHECK(NVCC, rows);
 }
 
+/* Rows say what ptxas 13.0 does: one store where two are written, if the way goes on to another branch. */
+static void a_store_and_one_in_an_arm_are_one(void **state)
+{
+    (void)state;
+#define FIRST "ld.global.f32 %f1, [%rd8]; st.shared.f32 [%r4], %f1; "
+#define SECOND "ld.global.f32 %f2, [%rd8+64]; st.shared.f32 [%r4], %f2; "
+#define ARM(between, arm) FIRST between "@%p1 bra A; " arm "A: bar.sync 0; "
+#define BRANCH "@%p2 bra B; ld.shared.f32 %f3, [%r4+64]; st.global.f32 [%rd6], %f3; B: ret;"
+#define TWO "ldg.4 sts.4 ldg.4 sts.4 lds.4 stg.4"
+#define ONE "ldg.4 sts.4 ldg.4 lds.4 stg.4"
+    static const struct row rows[] = {
+        {ARM("", SECOND) BRANCH, ONE},
+        {ARM("", "st.shared.u32 [%r4], 7;") BRANCH, "ldg.4 sts.4 lds.4 stg.4"},
+        {"ld.global.u64 %rd9, [%rd8]; st.shared.u64 [%r4], %rd9; @%p1 bra A; "
+         "ld.global.u64 %rd10, [%rd8+64]; st.shared.u64 [%r4], %rd10; A: bar.sync 0; " BRANCH,
+         "ldg.8 sts.8 ldg.8 lds.4 stg.4"},
+        {"st.global.u32 [%rd8], %r1; @%p1 bra A; st.global.u32 [%rd8], %r2; A: bar.sync 0; " BRANCH,
+         "stg.4 lds.4 stg.4"},
+        /* the way behind it ends, or has what is a branch in machine code */
+        {ARM("", SECOND) "ld.shared.f32 %f3, [%r4+64]; st.global.f32 [%rd6], %f3;", TWO},
+        {ARM("", SECOND) "ld.shared.f32 %f3, [%r4+64]; sqrt.rn.f32 %f3, %f3; "
+                         "st.global.f32 [%rd6], %f3;",
+         ONE},
+        {ARM("", SECOND) "@%p2 ret; ld.shared.f32 %f3, [%r4+64]; st.global.f32 [%rd6], %f3;", ONE},
+        {ARM("", SECOND) "@%p2 st.global.f32 [%rd6], %f1;", "ldg.4 sts.4 ldg.4 @stg.4"},
+        {ARM("", SECOND) "@%p2 add.f32 %f1, %f1, %f2; st.global.f32 [%rd6], %f1;",
+         "ldg.4 sts.4 ldg.4 sts.4 stg.4"},
+        {ARM("", SECOND) "red.shared.add.f32 [%r4+64], %f1;", "ldg.4 sts.4 ldg.4 reds.4"},
+        {"L: " ARM("", SECOND) "@%p2 bra L;", "ldg.4 sts.4 ldg.4"},
+        /* what stands between */
+        {ARM("st.shared.f32 [%r4+64], %f1;", SECOND) BRANCH,
+         "ldg.4 sts.4 sts.4 ldg.4 sts.4 lds.4 stg.4"},
+        {ARM("st.global.f32 [%rd6], %f1;", SECOND) BRANCH,
+         "ldg.4 sts.4 stg.4 ldg.4 sts.4 lds.4 stg.4"},
+        {ARM("ld.global.f32 %f9, [%rd6];", SECOND "st.global.f32 [%rd6+8], %f9;") BRANCH,
+         "ldg.4 sts.4 ldg.4 ldg.4 stg.4 lds.4 stg.4"},
+        {ARM("bar.sync 0;", SECOND) BRANCH, TWO},
+        {ARM("bar.warp.sync -1;", SECOND) BRANCH, TWO},
+        {ARM("shfl.sync.down.b32 %r9, %r5, 1, 31, -1;", SECOND) BRANCH, ONE},
+        {ARM("@%p3 ret;", SECOND) BRANCH, TWO},
+        /* and in the arm */
+        {ARM("", "st.shared.f32 [%r4+64], %f1;" SECOND) BRANCH,
+         "ldg.4 sts.4 sts.4 ldg.4 sts.4 lds.4 stg.4"},
+        {ARM("", SECOND "st.shared.f32 [%r4+64], %f1;") BRANCH,
+         "ldg.4 sts.4 ldg.4 sts.4 sts.4 lds.4 stg.4"},
+        {ARM("", "st.global.f32 [%rd6+8], %f1;" SECOND) BRANCH,
+         "ldg.4 sts.4 stg.4 ldg.4 lds.4 stg.4"},
+        {ARM("", SECOND "st.global.f32 [%rd6+8], %f1;") BRANCH,
+         "ldg.4 sts.4 ldg.4 stg.4 lds.4 stg.4"},
+        {ARM("", "ld.shared.f32 %f2, [%r4+64]; st.shared.f32 [%r4], %f2;") BRANCH,
+         "ldg.4 sts.4 lds.4 sts.4 lds.4 stg.4"},
+        {ARM("", "ld.shared.f32 %f2, [%r4]; add.f32 %f2, %f2, %f2; st.shared.f32 [%r4], %f2;")
+             BRANCH,
+         "ldg.4 sts.4 lds.4 stg.4"},
+        {ARM("", SECOND "@%p2 ret;") BRANCH, TWO},
+        {ARM("", "ld.global.f32 %f2, [%rd8+64]; st.shared.f32 [%r4+4], %f2;") BRANCH, TWO},
+        /* other arms */
+        {FIRST "@%p1 bra A; " SECOND
+               "bra Z; A: st.global.f32 [%rd6+4], %f1; Z: bar.sync 0; " BRANCH,
+         "ldg.4 sts.4 ldg.4 stg.4 lds.4 stg.4"},
+        {FIRST "@%p1 bra A; " SECOND "bra Z; A: st.shared.u32 [%r4], 0; Z: bar.sync 0; " BRANCH,
+         "ldg.4 sts.4 ldg.4 sts.4 sts.4 lds.4 stg.4"},
+        {FIRST "@%p1 bra A; @%p3 bra A; " SECOND "A: bar.sync 0; " BRANCH, ONE},
+        {FIRST "@%p1 bra A; st.shared.u32 [%r4], 0; @%p3 bra A; " SECOND "A: bar.sync 0; " BRANCH,
+         "ldg.4 sts.4 sts.4 ldg.4 sts.4 lds.4 stg.4"},
+        {FIRST "@%p1 bra A; " SECOND "A: @%p3 bra Z; ld.global.f32 %f4, [%rd8+128]; "
+               "st.shared.f32 [%r4], %f4; Z: bar.sync 0; " BRANCH,
+         "ldg.4 sts.4 ldg.4 ldg.4 sts.4 lds.4 stg.4"},
+    };
+    CHECK(NVCC, rows);
+}
+
 static void in_global_memory_a_wide_access_proves_alignment(void **state)
 {
     (void)state;
@@ -726,6 +798,7 @@ int main(void)
         cmocka_unit_test(loads_are_dropped),
         cmocka_unit_test(what_is_known_on_all_ways_is_known),
         cmocka_unit_test(stores_are_dropped),
+        cmocka_unit_test(a_store_and_one_in_an_arm_are_one),
         cmocka_unit_test(in_global_memory_a_wide_access_proves_alignment),
         cmocka_unit_test(copies_of_halves_are_whole),
         cmocka_unit_test(sums_of_clang_are_taken_apart),
