@@ -165,7 +165,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
             good = lesson_take_part(run, lesson_trace(play, labels[p]), later ? 0 : hide, &index[p],
                                     &part[p], error);
             if (good && alike)
-                part[p].title = title[p];
+                part[p].title = title[p], part[p].state = true;
             if (good)
                 lesson_crop(run, &part[p], crop);
             good = good && put_image(run, &part[p], later, file, error);

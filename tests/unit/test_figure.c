@@ -175,6 +175,12 @@ static void test_titles(void **unused)
     part.first_round = 1;
     draw(&part, 400, &drawing);
     assert_true(has_text(&drawing, ", round 1: 1 pass, 0 conflicts"));
+    part.title = "one's own";
+    draw(&part, 400, &drawing);
+    assert_true(has_text(&drawing, "one's own") && !has_text(&drawing, ", round 1: "));
+    part.state = true;
+    draw(&part, 400, &drawing);
+    assert_true(has_text(&drawing, "one's own") && has_text(&drawing, ", round 1: 1 pass, 0"));
     drawing_free(&drawing);
     end(&trace, &index);
 }

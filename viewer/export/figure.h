@@ -26,6 +26,7 @@ struct figure_note {
 struct figure_part {
     const struct trace_index *index;
     const char *title; /* above the matrices; NULL: made from the trace; "": none */
+    bool state; /* below it what one made from the trace has below: "read, round 0: 1 pass" */
     int stage, block;
     int warp;    /* -1: all warps of the block count as accessing */
     bool rounds; /* a matrix for each round from first_round to last_round, titled "round 3", or

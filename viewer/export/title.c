@@ -71,12 +71,14 @@ double figure_title(const struct measured_part *of, enum align align, double x, 
         if (drawing)
             drawing_text(drawing, &style, x, y + 9, "%s", part->title);
         end = *part->title ? y + line_high : y;
-    } else if (part->title) {
-        end = draw_lines(part->title, &style, x, y, width, drawing);
     } else {
-        char state[1024], *text = recording_text(&part->index->trace->header);
+        char *text =
+            part->title ? memory_copy(part->title) : recording_text(&part->index->trace->header);
         end = draw_lines(text, &style, x, y, width, drawing);
         free(text);
+    }
+    if (!part->title || part->state) {
+        char state[1024];
         figure_state(of, state, sizeof state);
         style.face = FACE_PLAIN;
         end = draw_lines(state, &style, x, end, width, drawing);

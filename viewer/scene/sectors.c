@@ -124,7 +124,8 @@ static void draw_sector(const struct sector *sector, bool bad, double x, double 
                         double h, struct drawing *drawing)
 {
     const double word = w / WORDS;
-    drawing_box(drawing, ROLE_CELL, x, y, w, h);
+    const bool narrow = word < 1.2; /* than an edge, which would hide a word */
+    drawing_edged(drawing, ROLE_CELL, ROLE_GRID, 0.6, x, y, w, h);
     for (int from = 0, to; from < WORDS; from = to) {
         const int wanted = sector->words >> from & 1;
         for (to = from + 1; to < WORDS && (sector->words >> to & 1) == wanted;)
@@ -133,8 +134,9 @@ static void draw_sector(const struct sector *sector, bool bad, double x, double 
             drawing_box(drawing, bad ? ROLE_BAD : ROLE_GOOD, x + from * word, y, (to - from) * word,
                         h);
     }
-    drawing_edged(drawing, ROLE_NONE, bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE, bad ? 1.2 : 0.6, x, y,
-                  w, h);
+    if (!narrow)
+        drawing_edged(drawing, ROLE_NONE, bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE, bad ? 1.2 : 0.6, x,
+                      y, w, h);
 }
 
 /* The sectors, and beyond what has room that there are more. */
