@@ -15,7 +15,7 @@ __device__ int column(int w, int lane, int j);
 
 __global__ void product(int u, const int *matrices, const int *vectors, int *elements, int *sums)
 {
-    extern __shared__ int tile[]; /* the matrices of all warps of the block, then their vectors */
+    extern __shared__ int tile[]; /* the matrices of all warps, then their vectors */
     int t = threadIdx.x, w = warpSize, lane = t % w, warp = t / w;
     int i = blockIdx.x * u + t, first = (i - lane) * w; /* of this warp's matrix */
     int *matrix = tile + warp * w * w, *vector = tile + u * w + warp * w;

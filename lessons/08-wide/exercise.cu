@@ -28,7 +28,7 @@ __global__ void quads(int u, const int *in, int *out)
     extern __shared__ int4 tile[];
     int t = threadIdx.x, w = warpSize, lane = t % w;
     int first = 4 * w * (blockIdx.x * u + t - lane); /* of this warp's matrix in `in` */
-    int4 *quad = tile + t / w * w * w;               /* of this warp's matrix in the tile */
+    int4 *quad = tile + t / w * w * w;               /* the same, in the tile */
     const int *word = (const int *)quad;
 
     /* Stage write. */

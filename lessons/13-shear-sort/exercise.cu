@@ -17,7 +17,7 @@ __global__ void butterfly(int steps, const int *in, int *out)
 {
     extern __shared__ int tile[];
     int w = warpSize, t = threadIdx.x, lane = t % w, d = 1;
-    int first = 2 * (blockIdx.x * blockDim.x + t - lane); /* of this warp's elements in `in` */
+    int first = 2 * (blockIdx.x * blockDim.x + t - lane); /* of the elements of this warp */
     int *mine = tile + 2 * (t - lane);                    /* of this warp */
 
     for (int j = 0; j < 2; j++)
