@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +28,17 @@ char *text_clean(char *text);
 char *text_clean_lines(char *text);
 /* Cuts it to at most so many bytes, between characters. Returns text. */
 char *text_cut(char *text, size_t most);
+
+/* Whether a name in C has such characters: an ASCII letter, a digit, an underscore. */
+static inline bool text_is_identifier(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+static inline bool text_ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && !memcmp(text + length - tail, ending, tail);
+}
 
 /* Appends what a format says to a text that has room for `room` bytes; what does not fit is cut. */
 void text_add(char *text, size_t room, const char *format, ...)

@@ -31,11 +31,6 @@
 
 /* ---- words --------------------------------------------------------------------------------------- */
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-}
-
 static const char *past_blanks(const char *at)
 {
     while (*at == ' ' || *at == '\t')
@@ -53,7 +48,7 @@ static bool take_word(const char **at, char *word, size_t room)
         return false;
     do
         length++;
-    while (is_letter((*at)[length - 1]) && is_letter((*at)[length]));
+    while (text_is_identifier((*at)[length - 1]) && text_is_identifier((*at)[length]));
     if (length >= room)
         return false;
     memcpy(word, *at, length);

@@ -1,4 +1,5 @@
 /* given_value.c - types and numbers of launches that come as text. */
+#include "base/text.h"
 #include "machine/given.h"
 #include "machine/math/narrow.h"
 
@@ -24,15 +25,10 @@ bool given_is(struct given_text text, const char *word)
     return strlen(word) == (size_t)text.length && !memcmp(text.at, word, (size_t)text.length);
 }
 
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 bool given_is_name(struct given_text text)
 {
     for (int i = 0; i < text.length; i++)
-        if (!is_letter(text.at[i]))
+        if (!text_is_identifier(text.at[i]))
             return false;
     return text.length && !isdigit((unsigned char)*text.at);
 }
@@ -40,7 +36,7 @@ bool given_is_name(struct given_text text)
 struct given_text given_last_name(struct given_text text)
 {
     const char *end = text.at + text.length, *from = end;
-    while (from > text.at && (isalnum((unsigned char)from[-1]) || from[-1] == '_'))
+    while (from > text.at && text_is_identifier(from[-1]))
         from--;
     while (from < end && isdigit((unsigned char)*from))
         from++;
@@ -307,7 +303,7 @@ static struct given_number literal(struct reader *r)
         const bool hex = length > 1 && (text[1] | 32) == 'x';
         const bool sign =
             (*at == '+' || *at == '-') && length && !hex && (text[length - 1] | 32) == 'e';
-        if (!is_letter(*at) && *at != '.' && !sign)
+        if (!text_is_identifier(*at) && *at != '.' && !sign)
             break;
         text[length++] = *at;
     }
@@ -352,7 +348,7 @@ static struct given_number named(struct reader *r)
                  {"NAN", (double)__builtin_nanf(""), true},
                  {"nan", (double)__builtin_nanf(""), true}};
     const char *from = r->at;
-    while (r->at < r->end && is_letter(*r->at))
+    while (r->at < r->end && text_is_identifier(*r->at))
         r->at++;
     const struct given_text name = {from, (int)(r->at - from)};
     struct given_number number;
@@ -392,7 +388,7 @@ static struct given_number operand(struct reader *r)
         r->good = accept(r, ")") && r->good;
     } else if (r->at < r->end && (isdigit((unsigned char)*r->at) || *r->at == '.')) {
         number = literal(r);
-    } else if (r->at < r->end && is_letter(*r->at)) {
+    } else if (r->at < r->end && text_is_identifier(*r->at)) {
         number = named(r);
     } else {
         number = wrong(r);

@@ -6,6 +6,7 @@
  * Everything is checked here against the PTX, before anything runs: so what is wrong is one line.
  */
 #define _GNU_SOURCE /* realpath */
+#include "base/text.h"
 #include "program/alone.h"
 #include "system/file.h"
 #include "system/output.h"
@@ -19,15 +20,9 @@
 
 enum { MOST_TEXT = 1 << 30, MOST_STANDARD = 64 << 20 };
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && !strcmp(path + length - tail, ending);
-}
-
 bool alone_is_ptx(const char *path)
 {
-    return ends_with(path, ".ptx");
+    return text_ends_with(path, ".ptx");
 }
 
 bool alone_asked(const struct program_request *request)

@@ -1,14 +1,10 @@
 /* alone_match.c - which kernel of the PTX a --call names: by its symbol, its name, or the types of its arrays. */
+#include "base/text.h"
 #include "program/alone.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_of_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 /* Without blanks and the suffixes of integers: a compiler writes sum<float, 256U>, its user sum<float,256>. */
 static char *tight(const char *text, size_t length)
@@ -18,8 +14,9 @@ static char *tight(const char *text, size_t length)
     for (const char *at = copy; *at; at++) {
         if (isspace((unsigned char)*at))
             continue;
-        in_number = isdigit((unsigned char)*at) ? in_number || at == copy || !is_of_word(at[-1])
-                                                : in_number && strchr("uUlL", *at);
+        in_number = isdigit((unsigned char)*at)
+                        ? in_number || at == copy || !text_is_identifier(at[-1])
+                        : in_number && strchr("uUlL", *at);
         if (!in_number || isdigit((unsigned char)*at))
             *to++ = *at;
     }

@@ -1,6 +1,7 @@
 /* call.c - launches of kernels in a source: what is missing is proposed, and the source's compiler is shown them,
  * so that it makes the code that they want (templates) and says what only it knows (N / TILE). What it makes of
  * the launches themselves never runs. */
+#include "base/text.h"
 #include "program/program.h"
 
 #include <ctype.h>
@@ -25,11 +26,6 @@ static struct piece trimmed(const char *from, const char *to)
     return (struct piece){from, (int)(to - from)};
 }
 
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 static bool same(struct piece a, struct piece b)
 {
     return a.length == b.length && !memcmp(a.at, b.at, (size_t)a.length);
@@ -39,7 +35,7 @@ static bool same(struct piece a, struct piece b)
 static struct piece last_word(struct piece piece)
 {
     const char *end = piece.at + piece.length, *from = end;
-    while (from > piece.at && is_letter(from[-1]))
+    while (from > piece.at && text_is_identifier(from[-1]))
         from--;
     while (from < end && isdigit((unsigned char)*from))
         from++;
@@ -55,8 +51,8 @@ static bool has_word(struct piece piece, const char *word)
 {
     size_t n = strlen(word);
     for (const char *at = piece.at; at + n <= piece.at + piece.length; at++)
-        if (!strncmp(at, word, n) && (at == piece.at || !is_letter(at[-1])) &&
-            (at + n == piece.at + piece.length || !is_letter(at[n])))
+        if (!strncmp(at, word, n) && (at == piece.at || !text_is_identifier(at[-1])) &&
+            (at + n == piece.at + piece.length || !text_is_identifier(at[n])))
             return true;
     return false;
 }

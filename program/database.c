@@ -1,5 +1,6 @@
 /* database.c - a program from a compilation database. */
 #define _GNU_SOURCE /* realpath */
+#include "base/text.h"
 #include "program/database.h"
 #include "system/file.h"
 
@@ -39,12 +40,6 @@ static void database_split(const char *text, struct words *words)
 static bool begins(const char *word, const char *with)
 {
     return !strncmp(word, with, strlen(with));
-}
-
-static bool ends(const char *word, const char *with)
-{
-    const size_t length = strlen(word), tail = strlen(with);
-    return length >= tail && !strcmp(word + length - tail, with);
 }
 
 static bool is_one_of(const char *word, const char *const *names)
@@ -359,7 +354,7 @@ static bool add_options(struct words *to, char *const *word, int count, const ch
 static bool add_source(struct database_program *program, const struct entry *entry,
                        struct error *error)
 {
-    bool cuda = ends(entry->path, ".cu");
+    bool cuda = text_ends_with(entry->path, ".cu");
     const int number = program->sources;
     for (int i = 0; i < number; i++)
         if (!strcmp(program->source[i], entry->path))
@@ -379,7 +374,7 @@ static bool add_source(struct database_program *program, const struct entry *ent
     if (!add_options(words, entry->words.word + first, entry->words.count - first, entry->directory,
                      &cuda, 0, error))
         return false;
-    if (cuda && !ends(entry->path, ".cu")) {
+    if (cuda && !text_ends_with(entry->path, ".cu")) {
         words_add(words, "-x");
         words_add(words, "cu");
     }
@@ -524,11 +519,12 @@ static bool add_linked(struct database_program *program, const struct database *
         const char *word = words.word[i], *name = last_name(word);
         char path[PATH_MAX];
         struct entry of = {.directory = folder};
-        const bool library = ends(word, ".a") || strstr(name, ".so"), object = ends(word, ".o");
+        const bool library = text_ends_with(word, ".a") || strstr(name, ".so"),
+                   object = text_ends_with(word, ".o");
         join(folder, word, path, sizeof path);
         if (begins(word, "-l") || (begins(word, "-L") && word[2] == '/')) {
             words_add(&program->link, "%s", word);
-        } else if (object && !ends(word, "cmake_device_link.o")) {
+        } else if (object && !text_ends_with(word, "cmake_device_link.o")) {
             take_target(&of, word);
             good = !*of.target || add_target(program, database, of.target, error);
         } else if (library && begins(name, "lib") && strcmp(word, "||") != 0) {

@@ -1,4 +1,5 @@
 /* program_options.c - the command line of a CUDA program as it stands. */
+#include "base/text.h"
 #include "subject/subject.h"
 #include "kernels/catalogue.h"
 #include "program/compile/compile.h"
@@ -23,8 +24,7 @@ static bool is_source(const char *word)
 
 static bool is_cuda(const char *word)
 {
-    size_t length = strlen(word);
-    return length > 3 && !strcmp(word + length - 3, ".cu") && *word != '-';
+    return text_ends_with(word, ".cu") && *word != '-';
 }
 
 static bool is_ptx(const char *word)

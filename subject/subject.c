@@ -1,4 +1,5 @@
 /* subject.c - see subject.h. */
+#include "base/text.h"
 #include "subject/subject.h"
 #include "program/compile/dialect.h"
 #include "system/process.h"
@@ -203,8 +204,7 @@ bool subject_find(struct subject *subject, struct error *error)
         subject->plain = true;
         return true;
     }
-    size_t length = strlen(subject->name);
-    subject->own = length > 3 && strcmp(subject->name + length - 3, ".cu") == 0;
+    subject->own = text_ends_with(subject->name, ".cu");
     struct error unknown = {{0}};
     subject->kernel = subject->own
                           ? dialect_kernel(subject->name, subject->options.run.backend, error)

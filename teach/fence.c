@@ -1,4 +1,5 @@
 /* fence.c - the fenced blocks of a lesson: recordings, questions, code. */
+#include "base/text.h"
 #include "teach/reader.h"
 #include "viewer/viewer.h"
 
@@ -39,7 +40,7 @@ static bool is_label(const char *word)
 {
     if (!isalpha((unsigned char)*word))
         return false;
-    while (isalnum((unsigned char)*word) || *word == '_')
+    while (text_is_identifier(*word))
         word++;
     return !*word;
 }

@@ -1,4 +1,5 @@
 /* build.c - a program, by one compiler after another until one does; or what was kept of the last time. */
+#include "base/text.h"
 #include "program/compile/compile.h"
 #include "system/cache.h"
 #include "system/file.h"
@@ -59,23 +60,18 @@ bool compile_run(const struct compiling *with, const struct words *words, const 
 
 /* ---- the sources ------------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && !strcmp(path + length - tail, ending);
-}
-
 /* Names what is made of each source. */
 static void name_units(const struct compiled_program *program,
                        const struct compile_request *request, struct unit *unit)
 {
     for (int i = 0; i < request->sources; i++) {
         const char *path = request->source[i];
-        unit[i] = (struct unit){.source = path,
-                                .cuda = ends_with(path, ".cu") || ends_with(path, ".cuh") ||
-                                        (request->own && request->own[i].cuda),
-                                .c = ends_with(path, ".c"),
-                                .reads = request->host_reads && i + 1 < request->sources};
+        unit[i] =
+            (struct unit){.source = path,
+                          .cuda = text_ends_with(path, ".cu") || text_ends_with(path, ".cuh") ||
+                                  (request->own && request->own[i].cuda),
+                          .c = text_ends_with(path, ".c"),
+                          .reads = request->host_reads && i + 1 < request->sources};
         snprintf(unit[i].ptx, sizeof unit[i].ptx, "%s/%d.ptx", program->folder, i);
         snprintf(unit[i].cubin, sizeof unit[i].cubin, "%s/%d.cubin", program->folder, i);
         snprintf(unit[i].names, sizeof unit[i].names, "%s/%d.names", program->folder, i);

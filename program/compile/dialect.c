@@ -1,5 +1,6 @@
 /* dialect.c - kernels by name, or compiled from a user's file. */
 #define _GNU_SOURCE /* dladdr */
+#include "base/text.h"
 #include "program/compile/dialect.h"
 #include "instrument/simt_watched.h"
 #include "program/compile/object.h"
@@ -20,8 +21,7 @@
 
 bool dialect_is_file(const char *word)
 {
-    size_t length = strlen(word);
-    return strchr(word, '/') || (length > 3 && !strcmp(word + length - 3, ".cu"));
+    return strchr(word, '/') || text_ends_with(word, ".cu");
 }
 
 /* The command line of a compiler. */

@@ -1,4 +1,5 @@
 /* link.c - from the objects of all sources to a program, and what its linker is not told of. */
+#include "base/text.h"
 #include "program/compile/compile.h"
 #include "system/paths.h"
 #include "system/process.h"
@@ -9,15 +10,9 @@
 
 #define LINKED "%s/linked.o" /* device code that nvcc has linked, in the folder */
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && !strcmp(path + length - tail, ending);
-}
-
 bool link_takes(const char *path)
 {
-    return ends_with(path, ".o") || ends_with(path, ".a") || ends_with(path, ".so");
+    return text_ends_with(path, ".o") || text_ends_with(path, ".a") || text_ends_with(path, ".so");
 }
 
 const char *object_of(const struct unit *unit)

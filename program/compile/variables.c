@@ -1,5 +1,6 @@
 /* variables.c - variables and functions of a program, with their types, out of LLVM's text (ir.h). */
 #define _GNU_SOURCE /* memmem */
+#include "base/text.h"
 #include "program/compile/ir.h"
 #include "program/compile/names.h"
 #include "system/file.h"
@@ -341,11 +342,6 @@ static struct ir_text struct_named(const struct ir *ir, struct ir_text type)
     return found;
 }
 
-static bool is_letter(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* The type in a declaration: what is left of "extern __shared__ unsigned int " without CUDA's words. */
 static bool declared_type(const char *begin, const char *end, char *type, size_t room)
 {
@@ -353,7 +349,7 @@ static bool declared_type(const char *begin, const char *end, char *type, size_t
     bool external = false, shared = false;
     size_t length = 0;
     for (const char *at = begin, *stop; at < end; at = stop) {
-        for (stop = at; stop < end && is_letter(*stop); stop++)
+        for (stop = at; stop < end && text_is_identifier(*stop); stop++)
             ;
         const size_t word = (size_t)(stop - at);
         bool other = false;
@@ -389,7 +385,7 @@ static bool find_declaration(const char *source, const char *name, char *type, s
 {
     const size_t length = strlen(name);
     for (const char *at = source; (at = strstr(at, name)) != NULL; at += length) {
-        if ((at > source && is_letter(at[-1])) ||
+        if ((at > source && text_is_identifier(at[-1])) ||
             at[length + strspn(at + length, " \t\r\n")] != '[')
             continue;
         const char *begin = at;

@@ -1,7 +1,7 @@
 /* trace_files.c - see trace_files.h. */
+#include "base/text.h"
 #include "program/report/trace_files.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void name_file(struct trace_files *files, const struct program_launch *la
     char kernel[80];
     size_t n = 0;
     for (const char *c = launch->name; *c && n < sizeof kernel - 1; c++)
-        if (isalnum((unsigned char)*c) || *c == '_')
+        if (text_is_identifier(*c))
             kernel[n++] = *c;
         else if (n && kernel[n - 1] != '-')
             kernel[n++] = '-';

@@ -1,4 +1,5 @@
 /* tokens.c - reads a student's part as tokens of C: names, numbers, signs, blanks and comments. */
+#include "base/text.h"
 #include "teach/class/tokens.h"
 
 #include <ctype.h>
@@ -7,11 +8,6 @@
 static bool begins_name(char c)
 {
     return isalpha((unsigned char)c) || c == '_';
-}
-
-static bool in_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
 }
 
 struct token token_at(const char *at, const char *end)
@@ -39,13 +35,13 @@ struct token token_at(const char *at, const char *end)
         to += 2;
         token.kind = TOKEN_COMMENT;
     } else if (begins_name(*at)) {
-        while (to < end && in_name(*to))
+        while (to < end && text_is_identifier(*to))
             to++;
         token.kind = TOKEN_NAME;
     } else if (isdigit((unsigned char)*at) ||
                (*at == '.' && end - at > 1 && isdigit((unsigned char)at[1]))) {
         bool hex = *at == '0' && end - at > 1 && (at[1] == 'x' || at[1] == 'X');
-        while (to < end && (in_name(*to) || *to == '.' ||
+        while (to < end && (text_is_identifier(*to) || *to == '.' ||
                             (strchr("+-", *to) && strchr(hex ? "pP" : "eE", to[-1]))))
             to++;
         token.kind = TOKEN_NUMBER;
