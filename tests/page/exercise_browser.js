@@ -74,6 +74,16 @@ async function banks(width, height) {
         await page.until(`${score}.includes('All 7 goals met, 2 of 2 points')`, 30);
         await page.picture(path.join(folder, `solved-${width}.png`));
     });
+    if (browser === 'chromium')
+        await claim(called + 'printed, it has the part and no buttons', async () => {
+            await page.send('Emulation.setEmulatedMedia', {media: 'print'});
+            const seen = selector => `[...document.querySelectorAll('${selector}')].filter(e => e.checkVisibility()).length`;
+            must(await page.evaluate(seen('.exercise .colours')) === 1, 'no part');
+            must(await page.evaluate(seen('article button, .exercise .text')) === 0, 'a button');
+            const [code, part] = await page.evaluate(`[${inside('.code')}.clientHeight, ${inside('.colours')}.clientHeight]`);
+            must(code >= part, `${part} pixels in ${code}`);
+            await page.send('Emulation.setEmulatedMedia', {media: ''});
+        });
     await claim(called + 'work is kept over a reload', async () => {
         await page.reload();
         await page.until(`${opened} && ${inside('.text')}.value === ${JSON.stringify(solution('01-banks'))}`, 30);
