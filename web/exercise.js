@@ -90,7 +90,8 @@ function do_exercise(section, ask_worker, show_bytes) {
     const hint = button('Hint', give_hint), again = button('Begin again', begin_again);
     const save = button('Save the file', hand_in, {title: 'The file to hand in'});
     const where = button('Show where', () => record(true), {hidden: true});
-    given.textContent = before.trimEnd();
+    const prose = matchMedia('(max-width: 700px)').matches; // where a line of a comment has no room, as paragraphs
+    given.textContent = before.trimEnd().replace(/([^\s*])\n \* (?=\S)/g, prose ? '$1 ' : '$&');
     section.append(code, messages,
         element('div', {className: 'bar'}, run, check, hint, element('span', {className: 'gap'}), again),
         score, where, findings, clues, element('div', {className: 'bar'}, whose, save),

@@ -29,6 +29,9 @@ async function banks(width, height) {
         const part = await page.evaluate(inside('.text') + '.value');
         must(part.includes('return 4 * t + k') && !part.includes('your part'), part);
         must(!(await page.evaluate("document.documentElement.textContent")).includes('return k * u + t'), 'a solution');
+        // On a phone the lines of a comment are paragraphs.
+        const first = (await page.evaluate(inside('.given') + '.textContent')).split('\n').find(line => line.includes('Each of the u'));
+        must(first.startsWith(' * Each') && (width < 700) === (first.length > 100), first);
     });
     await claim(called + 'as handed out, it misses goals, each with a reason, and points to them', async () => {
         await press(page, 'Check');
