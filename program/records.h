@@ -65,8 +65,7 @@ struct records_choice {
     uint64_t launch;                  /* the only one that is counted; RECORDS_EVERY: all */
     uint64_t first_block, last_block; /* that are counted and kept */
     uint64_t instructions;            /* a launch may execute; 0: any number */
-    uint64_t seconds;    /* of the processor that blocks may run without one's end; 0: any number */
-    uint64_t heap_bytes; /* of malloc in kernels; 0: CUDA's 8 MiB */
+    uint64_t seconds; /* of the processor that blocks may run without one's end; 0: any number */
     uint64_t shadow_bytes;            /* of the checker's, for races in global memory; 0: 1 GiB */
     char device[RECORDS_DEVICE_NAME]; /* "": an H200 */
     /* In the text: names of the kernels that are counted, as the PTX has them, each ended by a line feed; length 0: all. */

@@ -174,6 +174,8 @@ static int record_program(const struct program_options *options, const struct ru
         say_files(&files);
     fflush(stdout);
     int faults = program_say_faults("run", status, &table, run_is_standard(options->diagnostics));
+    if (status > 0 && status < PROGRAM_SIGNAL && !faults && !alone_asked(&options->request))
+        fprintf(stderr, "bankscope run: the program ended with status %d\n", status);
     if (program->built && options->no_gpu && status >= 0 && !table.end.launches) {
         fprintf(
             stderr,

@@ -446,9 +446,34 @@ const struct step *control_exit(struct warp *warp, const struct step *step)
     return warp_lanes_end(warp);
 }
 
+static bool has_line(const struct warp *warp, const struct step *step)
+{
+    const int site = step_site(warp, step);
+    return site >= 0 && warp->frame->code->kernel->module->site[site].line > 0;
+}
+
+/* nvcc puts traps where the source has no meaning, without a line: then the step before it that has one, or the branch
+ * that leads there. */
+static const struct step *place_of_trap(const struct warp *warp, const struct step *trap)
+{
+    const struct code *code = warp->frame->code;
+    const struct step *place = trap, *nearest = code->step;
+    if (has_line(warp, trap))
+        return trap;
+    for (const struct step *at = code->step; at < code->step + code->steps; at++) {
+        const struct step *to = at->target ? at->target : at < trap ? at : NULL;
+        const bool nearer = to > nearest || (to == nearest && at->target);
+        if (to && nearer && to <= trap && has_line(warp, at)) {
+            nearest = to;
+            place = at;
+        }
+    }
+    return place;
+}
+
 const struct step *control_trap(struct warp *warp, const struct step *step)
 {
-    (void)step;
+    warp->now = place_of_trap(warp, step);
     return fault(warp, __builtin_ctzll(warp->mask), MACHINE_FAULT_TRAP, "the kernel trapped");
 }
 

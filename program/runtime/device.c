@@ -312,8 +312,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 
 size_t runtime_heap_bytes(void)
 {
-    uint64_t chosen = runtime_choice()->heap_bytes;
-    return chosen ? chosen : limits[cudaLimitMallocHeapSize];
+    return limits[cudaLimitMallocHeapSize];
 }
 
 size_t runtime_stack_bytes(void)

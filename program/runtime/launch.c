@@ -73,7 +73,8 @@ struct heard {
     /* What is counted while it runs is written down now and then, by one thread. */
     struct machine_run *run;
     struct machine_count *count;
-    double written; /* when; 0: never */
+    uint64_t caller; /* where the program launches it */
+    double written;  /* when; 0: never */
     pthread_mutex_t writing;
 };
 
@@ -95,6 +96,14 @@ static bool is_library_load(const struct heard *heard, const struct machine_faul
     return strstr(site.file, "/cub/");
 }
 
+static bool has_line(const struct runtime_kernel *kernel, int number)
+{
+    struct machine_site site = {.line = 0};
+    if (number >= 0 && kernel->module)
+        machine_module_site(kernel->module->module, number, &site);
+    return site.line > 0;
+}
+
 static void hear_fault(void *context, const struct machine_fault *fault)
 {
     struct heard *heard = context;
@@ -111,6 +120,15 @@ static void hear_fault(void *context, const struct machine_fault *fault)
                  "no block has ended for %llu seconds of the processor; the kernel was stopped "
                  "(--seconds N waits longer)",
                  (unsigned long long)runtime_choice()->seconds);
+    }
+    if (fault->kind == MACHINE_FAULT_TRAP && !has_line(heard->kernel, fault->site)) {
+        runtime_called_from(heard->caller);
+        endless.site = -1;
+        snprintf(
+            endless.text, sizeof endless.text,
+            "the kernel %s trapped: its compiler left nothing else of what has no meaning, as a "
+            "store to a __constant__ variable",
+            heard->kernel->name);
     }
     runtime_report_fault(heard->kernel, heard->report.number, kind, &endless);
 }
@@ -350,7 +368,7 @@ static cudaError_t run_locked(const struct runtime_launch *launch, struct heard 
 
 cudaError_t runtime_do_launch(const struct runtime_launch *launch)
 {
-    struct heard heard = {.kernel = launch->kernel};
+    struct heard heard = {.kernel = launch->kernel, .caller = launch->caller};
     pthread_mutex_init(&heard.printed.lock, NULL);
     pthread_mutex_init(&heard.writing, NULL);
     runtime_lock();

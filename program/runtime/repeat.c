@@ -204,7 +204,9 @@ static bool is_same(const struct runtime_repeat *repeat, const struct runtime_ke
     return repeat->kernel == kernel && repeat->forgotten == repeats.forgotten &&
            repeat->counted == counted && !memcmp(before->grid, launch->grid, sizeof launch->grid) &&
            !memcmp(before->block, launch->block, sizeof launch->block) &&
+           !memcmp(before->cluster, launch->cluster, sizeof launch->cluster) &&
            before->dynamic_shared == launch->dynamic_shared &&
+           before->stack_bytes == launch->stack_bytes &&
            before->cooperative == launch->cooperative &&
            !memcmp(repeat->parameters, launch->parameters, repeat->bytes);
 }

@@ -397,7 +397,8 @@ void runtime_report_fault(struct runtime_kernel *kernel, uint64_t launch, uint32
     struct records_fault row = {.kind = kind,
                                 .kernel = report_kernel(kernel),
                                 .launch = launch,
-                                .count = fault->count ? fault->count : 1};
+                                .count = fault->count ? fault->count : 1,
+                                .caller = kind == MACHINE_FAULT_TRAP ? runtime_caller() : 0};
     report_sites(kernel->module);
     row.site = runtime_report_site(kernel, fault->site);
     row.other_site = runtime_report_site(kernel, fault->other_site);

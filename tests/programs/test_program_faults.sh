@@ -89,6 +89,34 @@ finds "an instruction that there is not" 'code: the kernel scale<float> cannot b
     "int main() { $device scale<<<1, 1>>>((float *)d); cudaFree(d); }"
 finds "a trap" 'trap: .*\(thread \(3, 0, 0\)' \
     '__global__ void k() { if (threadIdx.x == 3) __trap(); }' 'int main() { k<<<1, 32>>>(); }'
+cat >"$WORK/trap.ptx" <<'EOT'
+.version 8.0
+.target sm_80
+.address_size 64
+.file 1 "trap.cu"
+.visible .entry k(.param .u32 n)
+{
+.reg .pred %p<2>;
+.reg .b32 %r<3>;
+.loc 1 4 0
+ld.param.u32 %r1, [n];
+.loc 1 6 3
+mov.u32 %r2, %tid.x;
+setp.gt.u32 %p1, %r2, %r1;
+@%p1 bra L;
+.loc 1 9 1
+ret;
+L:
+.loc 1 0 1
+trap;
+}
+EOT
+says "a trap that nvcc puts without a line: at the branch to it" 'trap.cu:6: trap: .*\(thread \(4, 0, 0\)' \
+    "$BANKSCOPE" run "$WORK/trap.ptx" --call 'k<<<1, 32>>>(3)'
+printf 'int main() { return 3; }\n' >"$WORK/ends.cu"
+run_it "$BANKSCOPE" run "$WORK/ends.cu"
+ok "a program's own status is told" grep -qx 'bankscope run: the program ended with status 3' "$WORK/stderr"
+ok "and kept" test "$status" -eq 3
 printf '__global__ void k() { exit(3); }\nint main() { k<<<1, 1>>>(); }\n' >"$WORK/exits.cu"
 says "an exit in a kernel" 'exits.cu:1:.*error: .*exit' "$BANKSCOPE" run --no-nvcc "$WORK/exits.cu"
 printf '__global__ void k() {}\nint main() { %s cudaMalloc(&d, 256); k<<<1, 1>>>(); }\n' "$device" >"$WORK/leaks.cu"

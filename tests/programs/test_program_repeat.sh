@@ -49,6 +49,14 @@ __global__ void spread(const float *in, float *out, int n)
         sum += __shfl_xor_sync(~0u, in[threadIdx.x], i % 32);
     out[threadIdx.x * 1024] = sum;
 }
+__device__ __noinline__ float down(int n, float x)
+{
+    float kept[64];
+    for (int i = 0; i < 64; i++)
+        kept[i] = x + i * n;
+    return n > 1 ? down(n - 1, kept[n % 64]) + kept[(n + 1) % 64] : x;
+}
+__global__ void deep(float *out) { out[threadIdx.x] = down(10, threadIdx.x); }
 /* The device has less than a GB, of which all addresses are used once before they are used again. */
 static void use_up()
 {
@@ -128,7 +136,11 @@ int main(int, char **v)
             if (i == 0)
                 cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
         }
-        if (!strcmp(how, "adds"))
+        if (!strcmp(how, "stack"))
+            cudaDeviceSetLimit(cudaLimitStackSize, i < 10 ? 65536 : 1024);
+        if (!strcmp(how, "stack"))
+            deep<<<64, N>>>(out);
+        else if (!strcmp(how, "adds"))
             add<<<1, N>>>(in, 1000);
         else if (!strcmp(how, "large"))
             spread<<<1, N>>>(in, out, 1000);
@@ -177,6 +189,9 @@ ok "new memory where the old one was" is again "499500 499500" 20 8
 ok "reads of it before it is written are found" grep -q "unwritten-read" errors
 ok "new memory at the old one's address" is around "499500 499500" 20 8
 ok "of which reads are found, too" grep -q "unwritten-read" errors
+"$BANKSCOPE" run repeat.cu --json=report.json -- stack >said 2>errors
+ok "launches of a recursion are repeated" test "$(jq '[.launches[].repeated // 0] | add' report.json)" = 8
+ok "with less stack it is executed, and what is missing is found" grep -q 'stack-overflow: .* and a thread has 1024' errors
 "$BANKSCOPE" run repeat.cu --schedule random --seed 3 --json=report.json -- same >said 2>&1
 ok "orders that are drawn are executed" test "$(jq '[.launches[].repeated // 0] | add' report.json)" = 0
 finish

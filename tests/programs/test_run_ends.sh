@@ -147,17 +147,17 @@ ends() {
     ok "$ends_how: it is said how it ended" diff wanted said
 }
 b="bankscope run:"
-ends exit 4
-ends thread 8
+ends exit 4 "$b the program ended with status 4"
+ends thread 8 "$b the program ended with status 8"
 ends close 0
 ends reopen 0
 ends orphan 0
 eventually test -s orphan
 kill "$(cat orphan)"
-ends _exit 7
+ends _exit 7 "$b the program ended with status 7"
 ends _exit0 0
-ends quick_exit 3
-ends exec 3
+ends quick_exit 3 "$b the program ended with status 3"
+ends exec 3 "$b the program ended with status 3"
 ends abort 134 "$b the program was ended by signal 6 (Aborted)"
 ends throw 134 "$b the program was ended by signal 6 (Aborted)"
 ends kill 137 "$b the program was ended by signal 9 (Killed)"
