@@ -173,6 +173,11 @@ narrow() { # a word of each is wanted, and no edge hides it
 ok "an eighth of narrow sectors can be seen" narrow
 runs --memory all --launch 1 -o "$WORK/digits.jsonl" >/dev/null
 ok "a launch without shared memory has a picture" "$BANKSCOPE" export "$WORK/digits.jsonl" --rounds 0 -o "$WORK/digits.svg"
+few() { # two rounds, whose banks would be empty
+    "$BANKSCOPE" export "$TREE/lessons/18-coalescing/copy.cu" --memory all --launch 3 -o "$WORK/few.txt" &&
+        grep '"phase 0, round 0: 32 sectors of global memory"' "$WORK/few.txt" && ! grep '"31:"' "$WORK/few.txt"
+}
+ok "and of few rounds the one with most sectors" few
 ok "advice is about shared memory" "$BANKSCOPE" advise "$WORK/all.jsonl"
 refuses "another word for --memory" 2 'memory' runs --memory texture
 finish

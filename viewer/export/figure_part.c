@@ -276,27 +276,30 @@ static int round_of(const struct figure_part *part, int step)
     return trace_index_step(part->index, part->stage, step)->round;
 }
 
-/* The round in which the part's warp needs the most passes; its slot that needs the most, if it has more
- * than FEW_ROUNDS, else -1. */
-static bool worst_round(const struct figure_part *part, int *round, int *slot, struct error *error)
+/* The round in which the part's warp needs the most passes, or where it uses global memory alone, sectors; its slot that
+ * needs the most, if it has more than FEW_ROUNDS, else -1. */
+static bool worst_round(const struct figure_part *part, int *round, int *slot, bool *global,
+                        struct error *error)
 {
     struct stage_map map = {0};
     if (!stage_map_set(&map, part->index, part->stage, part->block, part->warp, error))
         return false;
-    uint64_t most = 0, passes = 0, most_of_slot = 0;
+    *global = sectors_are_alone(&map);
+    const uint64_t *before = *global ? map.sectors_before : map.passes_before;
+    uint64_t most = 0, cost = 0, most_of_slot = 0;
     int slots = 0, worst = 0;
     *round = map.steps > 0 ? round_of(part, 0) : 0;
     for (int s = 0; s < map.steps; s++) {
         if (s > 0 && round_of(part, s) != round_of(part, s - 1))
-            passes = 0;
-        passes += map.passes_before[s + 1] - map.passes_before[s];
-        if (passes > most) {
-            most = passes;
+            cost = 0;
+        cost += before[s + 1] - before[s];
+        if (cost > most) {
+            most = cost;
             *round = round_of(part, s);
         }
     }
     for (int s = 0; s < map.steps; s++) {
-        uint64_t one = map.passes_before[s + 1] - map.passes_before[s];
+        uint64_t one = before[s + 1] - before[s];
         if (round_of(part, s) != *round || !one)
             continue;
         slots++;
@@ -324,7 +327,7 @@ bool figure_choose(struct figure_part *part, struct error *error)
 
 bool figure_choose_rounds(struct figure_part *part, int parts, struct error *error)
 {
-    bool few = true;
+    bool few = true, global;
     int worst = 0, slot = -1;
     for (int p = 0; p < parts; p++) {
         int steps = trace_index_steps(part[p].index, part[p].stage);
@@ -334,10 +337,10 @@ bool figure_choose_rounds(struct figure_part *part, int parts, struct error *err
         few = few && part[p].index->columns <= FEW_COLUMNS && steps <= FEW_STEPS &&
               part[p].last_round - part[p].first_round < FEW_ROUNDS;
     }
-    if (few)
-        return true;
-    if (!worst_round(&part[0], &worst, &slot, error))
+    if (!worst_round(&part[0], &worst, &slot, &global, error))
         return false;
+    if (few && !global) /* several rounds show banks only */
+        return true;
     for (int p = 0; p < parts; p++) {
         int round = worst < part[p].first_round  ? part[p].first_round
                     : worst > part[p].last_round ? part[p].last_round
