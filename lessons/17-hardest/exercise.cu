@@ -13,8 +13,8 @@
 
 __device__ int share(int w, int E, int t, int a, int b);
 
-/* The share, as far as both lists have as many numbers left; what is no
- * share stays what it is. */
+/* The share; where a list has too few numbers left, the other one gives the
+ * rest. What is not from 0 to E stays as it is. */
 __device__ int share_left(int w, int E, int t, int a, int b)
 {
     int take = share(w, E, t, a, b), left_a = w * E - a, left_b = w * E - b;

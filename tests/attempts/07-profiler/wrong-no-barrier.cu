@@ -1,4 +1,4 @@
-// 0 of 1 points: race | stands a barrier
+// 0 of 1 points: race | barrier must stand between
 __device__ int neighbour(int number, int choice)
 {
     __shared__ int tile[THREADS];
