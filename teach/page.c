@@ -473,14 +473,37 @@ bool lesson_page_glossary(const struct lesson *lesson, FILE *file, struct error 
 /* What the page's script says, where the lesson's language is not English. */
 static void put_words(const struct lesson *lesson, FILE *file)
 {
-    static const char *const words[] = {"right.",
-                                        "not so.",
-                                        "Choose one.",
-                                        "Type a whole number.",
-                                        "The answer is %s.",
-                                        "forget my answers",
-                                        "Type whole numbers.",
-                                        "This file has no %s."};
+    static const char *const words[] = {
+        "right.",
+        "not so.",
+        "Choose one.",
+        "Type a whole number.",
+        "The answer is %s.",
+        "forget my answers",
+        "Type whole numbers.",
+        "This file has no %s.",
+        "Run",
+        "Check",
+        "Hint",
+        "Begin again",
+        "Save the file",
+        "Show where",
+        "Run your part, and see its banks",
+        "The marks that bankscope check will give",
+        "The file to hand in",
+        "Your part; Escape, then Tab leaves it",
+        "What is wrong",
+        "your name",
+        "The marks here are advice: your teacher's check of the saved "
+        "file counts. Your text is kept in this browser.",
+        "ok:",
+        "not yet:",
+        "nothing to measure: no run got there",
+        "running ...",
+        "It does not compile.",
+        "All %s goals met, %s of %s points (%s runs). Well done.",
+        "%s of %s goals met, %s of %s points. (Seed %s.)",
+        "The picture: %s."};
     for (size_t i = 0; *lesson->language && i < sizeof words / sizeof words[0]; i++) {
         fprintf(file, "<template class=\"word\" title=\"%s\">", words[i]);
         html_text(file, lesson_says(lesson, words[i]));

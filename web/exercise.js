@@ -69,34 +69,36 @@ function do_exercise(section, ask_worker, show_bytes) {
     const part = lines.slice(begins + 1, ends).join('\n'), kept = 'bankscope-exercise-' + name;
     let marks = null, refused = '', hints = [], told = 0, busy = false, seed = 0;
 
-    const button = (words, act, properties) => {
-        const made = element('button', {type: 'button', textContent: words, ...properties});
+    // In the lesson's language; each %s is a value.
+    const say = (english, ...values) => says(section.closest('.lesson'), english).replace(/%s/g, () => values.shift());
+    const button = (words, act, title) => {
+        const made = element('button', {type: 'button', textContent: say(words), title: title ? say(title) : ''});
         made.addEventListener('click', act);
         return made;
     };
     const numbers = element('pre', {className: 'numbers', ariaHidden: 'true'});
     const sheet = element('pre', {className: 'colours', ariaHidden: 'true'});
     const text = element('textarea', {className: 'text', spellcheck: false, autocapitalize: 'off', wrap: 'off',
-        ariaLabel: 'Your part; Escape, then Tab leaves it'});
+        ariaLabel: say('Your part; Escape, then Tab leaves it')});
     text.setAttribute('autocomplete', 'off');
     const code = element('div', {className: 'code'}, numbers, element('div', {className: 'sheet'}, sheet, text));
-    const messages = element('ol', {className: 'messages', ariaLabel: 'What is wrong'});
+    const messages = element('ol', {className: 'messages', ariaLabel: say('What is wrong')});
     const findings = element('ul', {className: 'findings'});
     const score = element('p', {className: 'score', role: 'status'}), clues = element('ol', {className: 'clues'});
-    const whose = element('input', {className: 'whose', placeholder: 'your name', ariaLabel: 'your name',
+    const whose = element('input', {className: 'whose', placeholder: say('your name'), ariaLabel: say('your name'),
         value: student, readOnly: student !== '', maxLength: 100});
-    const run = button('Run', () => record(false), {title: 'Run your part, and see its banks'});
-    const check = button('Check', grade, {title: 'The marks that bankscope check will give'});
+    const run = button('Run', () => record(false), 'Run your part, and see its banks');
+    const check = button('Check', grade, 'The marks that bankscope check will give');
     const hint = button('Hint', give_hint), again = button('Begin again', begin_again);
-    const save = button('Save the file', hand_in, {title: 'The file to hand in'});
-    const where = button('Show where', () => record(true), {hidden: true});
+    const save = button('Save the file', hand_in, 'The file to hand in');
+    const where = button('Show where', () => record(true));
     const prose = matchMedia('(max-width: 700px)').matches; // where a line of a comment has no room, as paragraphs
     given.textContent = before.trimEnd().replace(/([^\s*])\n \* (?=\S)/g, prose ? '$1 ' : '$&');
     section.append(code, messages,
         element('div', {className: 'bar'}, run, check, hint, element('span', {className: 'gap'}), again),
         score, where, findings, clues, element('div', {className: 'bar'}, whose, save),
-        element('p', {className: 'small', textContent: 'The marks here are advice: your teacher\'s check of the ' +
-            'saved file counts. Your text is kept in this browser.'}));
+        element('p', {className: 'small', textContent: say('The marks here are advice: your teacher\'s ' +
+            'check of the saved file counts. Your text is kept in this browser.')}));
 
     const {paint_text, go} = edit({code, numbers, sheet, text, edited, first: begins + 2, marks: () => {
         const bad = new Map();
@@ -121,19 +123,19 @@ function do_exercise(section, ask_worker, show_bytes) {
         findings.replaceChildren(...(marks?.compiled ? marks.findings : []).map(finding => {
             const {what, met, measured, why, hint: words} = finding;
             const item = element('li', {className: met ? 'met' : 'missed'},
-                element('b', {textContent: met ? '\u2713 ok: ' : '\u2717 not yet: '}), what);
+                element('b', {textContent: (met ? '\u2713 ' : '\u2717 ') + say(met ? 'ok:' : 'not yet:') + ' '}), what);
             if (!met)
-                item.append(element('p', {textContent: measured || why ? why : 'nothing to measure: no run got there'}));
+                item.append(element('p', {textContent: measured || why ? why : say('nothing to measure: no run got there')}));
             if (words)
                 item.append(element('p', {textContent: words}));
             return item;
         }));
         const met = marks?.findings.filter(finding => finding.met).length;
-        score.textContent = busy ? 'running ...'
-            : !marks ? '' : !marks.compiled ? 'It does not compile.'
+        score.textContent = busy ? say('running ...')
+            : !marks ? '' : !marks.compiled ? say('It does not compile.')
             : met === marks.findings.length
-                ? `All ${met} goals met, ${marks.points} of ${marks.most} points (${marks.runs} runs). Well done.`
-                : `${met} of ${marks.findings.length} goals met, ${marks.points} of ${marks.most} points. (Seed ${seed}.)`;
+                ? say('All %s goals met, %s of %s points (%s runs). Well done.', met, marks.points, marks.most, marks.runs)
+                : say('%s of %s goals met, %s of %s points. (Seed %s.)', met, marks.findings.length, marks.points, marks.most, seed);
         where.hidden = busy || !marks?.missed;
         run.disabled = check.disabled = busy;
         paint_text();
@@ -171,7 +173,7 @@ function do_exercise(section, ask_worker, show_bytes) {
             return;
         show_bytes(bytes, ['stage', 'round', 'slot', 'block', 'warp'].map(key => `${key} ${seen[key]}\n`).join(''));
         score.scrollIntoView({block: 'center'}); // beside the picture the text is narrower
-        score.textContent += (score.textContent ? ' ' : '') + `The picture: ${seen.words}.`;
+        score.textContent += (score.textContent ? ' ' : '') + say('The picture: %s.', seen.words);
         if (!graded && seen.why) {
             refused = `${seen.words}: ${seen.why}`;
             messages.replaceChildren(element('li', {textContent: refused}));

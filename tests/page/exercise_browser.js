@@ -129,4 +129,19 @@ async function banks(width, height) {
         });
         await page.close();
     }
+    const page = await open(url('de'), {browser});
+    await page.until(opened, 30);
+    await claim('around the exercise, a German page is in German', async () => {
+        const texts = "[...document.querySelectorAll('.exercise button')].map(b => b.textContent).join()";
+        const named = "[...document.querySelectorAll('.exercise :is([title], [placeholder], [aria-label])')]" +
+            ".map(e => e.title || e.placeholder || e.ariaLabel).join()";
+        const buttons = await page.evaluate(texts), names = await page.evaluate(named);
+        must(buttons === 'Ausführen,Prüfen,Hinweis,Neu beginnen,Zeigen, wo,Datei speichern', buttons);
+        must(!/your|file|mark|wrong/i.test(names), names);
+        await write(page, solution('02-strides'));
+        await press(page, 'Prüfen');
+        await page.until(`/^Alle (\\d+) Ziele erreicht, (\\d+) von \\2 Punkten \\(\\d+ Läufe\\)[.] Gut gemacht[.] Das Bild: w=/.test(${score})`, 60);
+        await page.picture(path.join(folder, 'de.png'));
+    });
+    await page.close();
 })();

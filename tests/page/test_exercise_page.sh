@@ -43,6 +43,7 @@ ok "the page is made" make_page
 for name in 01-banks 02-strides 04-transpose; do
     ok "a lesson's page: $name" "$BANKSCOPE" lesson $name -o "$WORK/$name.html"
 done
+ok "one in German" "$BANKSCOPE" lesson 02-strides --language de -o "$WORK/de.html"
 done_in() {
     mkdir "$WORK/pictures-$1"
     claims tests/page/exercise_browser.js "$1" "$WORK" "$TREE/tests/solutions" "$WORK/pictures-$1"
