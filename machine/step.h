@@ -185,7 +185,7 @@ struct warp {
     int vain;      /* swaps in a row that changed nothing, as of lanes that want a lock */
     bool fair;     /* other lanes of the warp have their turn, since these spin */
     bool force;    /* lanes are not waited for any more: they cannot come */
-    bool followed; /* by the observer */
+    bool followed, tracked, tracking; /* by the observer; by the checker: check_absent.c */
     struct group ready[MACHINE_LANES], parked[MACHINE_LANES], waiting[MACHINE_LANES];
     int readies, parkeds, waitings;
     uint32_t carry[MACHINE_LANES]; /* of add.cc */

@@ -106,6 +106,7 @@ bool check_block_begins(struct block *block, struct worker *worker)
         check_copy_forget(warp);
         check_late_forget(warp);
         check_sums_forget(warp, worker->run->kernel->sums);
+        check_absent_forget(warp);
     }
     check->bulks = 0;
     for (int i = 0; i < BARRIERS; i++)

@@ -194,7 +194,9 @@ struct check_warp {
     struct check_copies *copies;
     struct check_waits *waits; /* [lane], and of products: check_late.c; NULL: none yet */
     struct check_sum *sum;     /* of registers with sums of wgmma: check_sums.c; NULL: none yet */
-    struct check_look {        /* its last plain loads from global memory */
+    struct check_absent
+        *absent;        /* registers with values of absent lanes: check_absent.c; NULL: none yet */
+    struct check_look { /* its last plain loads from global memory */
         const struct machine_range *range;
         uint32_t place, time;
     } look[LOOKS];
@@ -356,6 +358,17 @@ void check_copied(struct check_block *block, uint32_t cell);
 bool check_late_begin(struct check_block *block, struct arena *arena);
 void check_late_forget(struct check_warp *own);
 void check_sums_forget(struct check_warp *own, uint32_t sums);
+
+/* ---- check_absent.c ------------------------------------------------------------------------------ */
+
+void check_absent_forget(struct check_warp *own);
+/* A shuffle has been executed: lanes of `missing` took a value of a lane that does not take part. Returns the step to
+ * go on with. source: of each lane, the lane it took from. */
+const struct step *check_shuffle(struct warp *warp, const struct step *step, uint64_t missing,
+                                 const uint8_t source[32]);
+/* Runs while registers of the warp have such values. NULL: its turn is over. */
+const struct step *check_track(struct warp *warp, const struct step *step);
+
 /* Lanes read, and go on reading until they have waited. */
 void check_late_read(const struct look *look);
 /* Lanes are about to write to shared memory of the block; ordered: which is their own, and in whose order they are. */

@@ -78,7 +78,7 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
     block->warp[number] = warp;
     warp->readies = warp->parkeds = warp->waitings = 0;
     warp->turns = 0, warp->vain = 0, warp->budget = 1;
-    warp->fair = warp->force = false;
+    warp->fair = warp->force = warp->tracked = false;
     warp->followed = run->observer.follows &&
                      run->observer.follows(run->observer.context, block->number, (uint32_t)number);
     warp->gave_up = 0;

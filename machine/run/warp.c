@@ -15,6 +15,7 @@
  * those that wait at a barrier of the block are waiting (block.c). A group that spins, for a lock that
  * another lane of the warp has, gives way after a while: then the groups take turns (warp->fair).
  */
+#include "machine/check/check.h"
 #include "machine/module.h"
 
 enum {
@@ -163,6 +164,8 @@ void warp_run(struct warp *warp)
         warp_follow(warp, step);
         return;
     }
+    if (warp->tracked)
+        step = check_track(warp, step);
     while (step) {
         warp->now = step;
         step = step->run[warp->some](warp, step);

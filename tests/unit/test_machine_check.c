@@ -487,6 +487,45 @@ static const struct row {
     {"a mask of lanes that have returned", SILENT, NULL, 1, 32,
      "setp.ge.u32 %q3, %t, 16; @%q3 ret; shfl.sync.idx.b32 %r2, %t, 0, 31, -1;\n"
      "st.global.u32 [%a], %r2;\n"},
+    {"a value of a lane that there is not is stored", MACHINE_FAULT_MASK,
+     "lane 4 stores is undefined: a shuffle took it, or a part of it, from lane 8,", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; st.global.u32 [%a], %r2;\n"},
+    {"of a lane that the mask does not name", MACHINE_FAULT_MASK, "lane 0 stores", 1, 32,
+     "setp.ge.u32 %q3, %t, 16; @%q3 bra OVER; shfl.sync.idx.b32 %r2, %t, 20, 31, 0xffff;\n"
+     "st.global.u32 [%a], %r2; OVER:\n"},
+    {"of a lane that has such a value itself", MACHINE_FAULT_MASK, "lane 0 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; add.u32 %r3, %r2, %t;\n"
+     "shfl.sync.down.b32 %r4, %r3, 4, 31, -1; mul.lo.u32 %r5, %r4, 3;\n"
+     "setp.eq.u32 %q3, %t, 0; @%q3 st.global.u32 [%a], %r5;\n"},
+    {"of which a vote is made", MACHINE_FAULT_MASK, "lane 0 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.gt.u32 %q4, %r2, 3;\n"
+     "vote.sync.ballot.b32 %r5, %q4, 0xff; setp.eq.u32 %q3, %t, 0;\n"
+     "@%q3 st.global.u32 [%a], %r5;\n"},
+    {"which is added to a word", MACHINE_FAULT_MASK, "lane 7 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 1, 31, -1; red.global.add.u32 [%p0], %r2;\n"},
+    {"which a warp's only lane stores in shared memory", MACHINE_FAULT_MASK, "lane 0 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 8, 31, -1; setp.eq.u32 %q3, %t, 0; @%q3 st.shared.u32 [%s], "
+     "%r2;\n"},
+    {"no lane that stores has such a value", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; add.u32 %r3, %r2, %t;\n"
+     "setp.lt.u32 %q3, %t, 4; @%q3 st.global.u32 [%a], %r3;\n"},
+    {"a sum over 8 lanes of a warp", SILENT, NULL, 1, 32,
+     "setp.ge.u32 %q3, %t, 8; @%q3 bra OVER;\n"
+     "shfl.sync.down.b32 %r2, %t, 4, 31, 0xff; add.u32 %r3, %r2, %t;\n"
+     "shfl.sync.down.b32 %r2, %r3, 2, 31, 0xff; add.u32 %r3, %r2, %r3;\n"
+     "shfl.sync.down.b32 %r2, %r3, 1, 31, 0xff; add.u32 %r3, %r2, %r3;\n"
+     "st.shared.u32 [%s], %r3; setp.eq.u32 %q3, %t, 0; @%q3 st.global.u32 [%a], %r3; OVER:\n"},
+    {"of two values the defined one is chosen", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, 4; selp.b32 %r3, %r2, 0, %q3;\n"
+     "st.global.u32 [%a], %r3;\n"},
+    {"it is multiplied by 0", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, 4; selp.b32 %r4, 1, 0, %q3;\n"
+     "mul.lo.u32 %r3, %r2, %r4; st.global.u32 [%a], %r3;\n"},
+    {"it is written over", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.ge.u32 %q3, %t, 4; @%q3 mov.u32 %r2, 7;\n"
+     "st.global.u32 [%a], %r2;\n"},
+    {"beyond the segment, lanes have their own", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 0x1807, -1; st.global.u32 [%a], %r2;\n"},
     {"lanes that meet from two places", SILENT, NULL, 1, 32,
      "setp.lt.u32 %q3, %t, 16; @%q3 bra LOW; st.shared.u32 [%s], %t; bar.warp.sync -1; bra OVER;\n"
      "LOW: bar.warp.sync -1; ld.shared.u32 %r2, [%s+64]; st.global.u32 [%a], %r2; OVER:\n"},
