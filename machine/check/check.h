@@ -368,6 +368,9 @@ const struct step *check_shuffle(struct warp *warp, const struct step *step, uin
                                  const uint8_t source[32]);
 /* Runs while registers of the warp have such values. NULL: its turn is over. */
 const struct step *check_track(struct warp *warp, const struct step *step);
+/* Lanes of the mask use pointers to local memory: whose is it? */
+void check_owners(struct warp *warp, uint64_t mask, const uint64_t *address, int bytes,
+                  bool writes);
 
 /* Lanes read, and go on reading until they have waited. */
 void check_late_read(const struct look *look);

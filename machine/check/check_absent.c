@@ -79,7 +79,7 @@ static uint64_t zeros(const struct warp *warp, const struct code *code, int reg)
     const uint8_t *at = warp->registers + code->reg[reg];
     uint64_t lanes = 0;
     for (int i = 0; i < 32 && ptx_type_bytes(type) == 4; i++)
-        lanes |= (uint64_t)!((const uint32_t *)(const void *)at)[i] << i;
+        lanes |= (uint64_t) !((const uint32_t *)(const void *)at)[i] << i;
     return lanes;
 }
 
@@ -93,8 +93,8 @@ static uint64_t unread(const struct warp *warp, const struct code *code,
     if (slice_is(reading->instruction->opcode, "selp") && operands == 4) {
         if (operand[3].kind != PTX_REG || operand[3].reg == reg)
             return 0;
-        const uint64_t holds = *(const uint64_t *)(const void *)(warp->registers +
-                                                                 code->reg[operand[3].reg]);
+        const uint64_t holds =
+            *(const uint64_t *)(const void *)(warp->registers + code->reg[operand[3].reg]);
         lanes = ~UINT64_C(0);
         for (int i = 1; i < 3; i++)
             if (operand[i].kind == PTX_REG && operand[i].reg == reg)
@@ -233,8 +233,7 @@ const struct step *check_shuffle(struct warp *warp, const struct step *step, uin
         return step + 1;
     if (own->absent->frame != warp->frame)
         *own->absent = (struct check_absent){.frame = warp->frame};
-    const struct absent_value *before =
-        from->kind == PTX_REG ? find(own->absent, from->reg) : NULL;
+    const struct absent_value *before = from->kind == PTX_REG ? find(own->absent, from->reg) : NULL;
     struct absent_value value = {.site = step_site(warp, step)};
     if (before)
         value = *before;

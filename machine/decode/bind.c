@@ -154,7 +154,7 @@ bool bind_vector(struct decoder *decoder, const struct ptx_instruction *instruct
     return d && decode_emit(decoder, operation, (struct step){.d = d, .a = a, .sub = bytes});
 }
 
-/* cvta.shared.u64 d, a; cvta.to.shared.u64 d, a; */
+/* cvta.shared.u64 d, a; cvta.to.shared.u64 d, a; step->c: local memory, negated: to */
 bool bind_cvta(struct decoder *decoder, const struct ptx_instruction *instruction,
                const struct operation *operation, const int *choice)
 {
@@ -178,6 +178,8 @@ bool bind_cvta(struct decoder *decoder, const struct ptx_instruction *instructio
     return d && decode_emit(decoder, operation,
                             (struct step){.d = d,
                                           .a = a,
+                                          .c = window == WINDOW_LOCAL,
+                                          .negated = to,
                                           .sub = (uint32_t)ptx_type_bytes(type),
                                           .immediate = (int64_t)(to ? 0 - window : window)});
 }

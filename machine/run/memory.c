@@ -9,6 +9,7 @@
  *     st.u32 [%rd3], %r1;             %rd3 = 0x010000000000000c: the same, by a generic address
  */
 #include "machine/check/check.h"
+#include "machine/local.h"
 #include "machine/module.h"
 
 #include <string.h>
@@ -419,7 +420,7 @@ uint8_t *memory_span(struct warp *warp, int lane, enum ptx_space space, uint64_t
                 : window == WINDOW_LOCAL     ? PTX_LOCAL
                 : window == WINDOW_PARAMETER ? PTX_PARAM
                                              : PTX_GLOBAL;
-        address -= space == PTX_GLOBAL ? 0 : window;
+        address = address_within(address);
     }
     if (address & (align - 1)) {
         const bool shared = space == PTX_SHARED;

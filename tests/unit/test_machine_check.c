@@ -526,6 +526,17 @@ static const struct row {
      "st.global.u32 [%a], %r2;\n"},
     {"beyond the segment, lanes have their own", SILENT, NULL, 1, 8,
      "shfl.sync.down.b32 %r2, %t, 4, 0x1807, -1; st.global.u32 [%a], %r2;\n"},
+    {"a local variable of another thread", MACHINE_FAULT_BOUNDS,
+     "a load of 4 bytes through a pointer to a local variable of thread (3, 0, 0): each thread", 1,
+     32,
+     "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2+4], %t;\n"
+     "mov.b64 {%r2, %r3}, %rd2; shfl.sync.idx.b32 %r2, %r2, 3, 31, -1;\n"
+     "shfl.sync.idx.b32 %r3, %r3, 3, 31, -1; mov.b64 %rd3, {%r2, %r3};\n"
+     "ld.u32 %r4, [%rd3+4]; st.global.u32 [%a], %r4;\n"},
+    {"one's own, from before its beginning", SILENT, NULL, 1, 32,
+     "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; add.s64 %rd3, %rd2, -4096;\n"
+     "st.u32 [%rd3+4100], %t; cvta.to.local.u64 %rd4, %rd3; ld.local.u32 %r4, [%rd4+4100];\n"
+     "isspacep.local %q3, %rd3; @%q3 st.global.u32 [%a], %r4;\n"},
     {"lanes that meet from two places", SILENT, NULL, 1, 32,
      "setp.lt.u32 %q3, %t, 16; @%q3 bra LOW; st.shared.u32 [%s], %t; bar.warp.sync -1; bra OVER;\n"
      "LOW: bar.warp.sync -1; ld.shared.u32 %r2, [%s+64]; st.global.u32 [%a], %r2; OVER:\n"},
