@@ -328,6 +328,32 @@ static const struct kernelc_array *array_called(const struct kernelc_result *cod
     return count == 1 ? named : NULL;
 }
 
+/* An array of global memory, which is called as the kernel's parameter; its type, "float" of "const float *", goes to type.
+ * false: there is none of that name, or kernels have it with different types. */
+static bool parameter_called(const struct kernelc_result *code, const char *letters, size_t length,
+                             struct kernelc_array *array, char *type, size_t room)
+{
+    *array = (struct kernelc_array){.name = NULL, .type = type, .dimensions = 1};
+    for (int k = 0; k < code->kernels; k++)
+        for (int i = 0; i < code->kernel[k].parameters; i++) {
+            const struct kernelc_parameter *parameter = &code->kernel[k].parameter[i];
+            const char *from = parameter->type, *star = strrchr(from, '*');
+            char element[80];
+            if (!parameter->is_pointer || strlen(parameter->name) != length ||
+                memcmp(parameter->name, letters, length) != 0)
+                continue;
+            from += strncmp(from, "const ", 6) ? 0 : 6;
+            while (star && star > from && star[-1] == ' ')
+                star--;
+            snprintf(element, sizeof element, "%.*s", star ? (int)(star - from) : 0, from);
+            if (array->name && strcmp(type, element) != 0)
+                return false;
+            snprintf(type, room, "%s", element);
+            array->name = parameter->name;
+        }
+    return array->name;
+}
+
 /* Adds "tile[-1][3]" for a byte of an array, or beyond it; false: its elements are not known. */
 static bool add_element(char *to, size_t room, const struct kernelc_array *array, long long byte)
 {
@@ -361,7 +387,13 @@ void grade_name_arrays(const struct kernelc_result *code, const char *text, char
         const char *name = text + (place ? used : 0);
         const size_t length = strspn(name, LETTERS);
         const struct kernelc_array *array = length ? array_called(code, name, length) : NULL;
-        const bool small = !strncmp(name + length, ", which has", 11);
+        const bool global = !strncmp(name + length, " (", 2);
+        const bool small = global || !strncmp(name + length, ", which has", 11);
+        struct kernelc_array parameter;
+        char type[80];
+        if (place && global && strncmp(name + length, " (the variable", 14) != 0)
+            array = parameter_called(code, name, length, &parameter, type, sizeof type) ? &parameter
+                                                                                        : NULL;
         if (array && place && add_element(to, room, array, byte)) {
             if (small)
                 text_add(to, room, ", byte %lld of %s", byte, array->name);

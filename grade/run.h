@@ -108,8 +108,8 @@ bool grade_words_prepare(const struct grade_case *of, const struct kernelc_resul
 void grade_tell_fault(struct grade_outcome *outcome, const struct machine_module *module,
                       const struct machine_fault *fault);
 
-/* Copies a text about shared memory, in which arrays are called as in the source, and their elements told: "byte 128 of s"
- * is "s[32]", and where the text goes on to say that s is too small, "s[32], byte 128 of s". */
+/* Copies a text in which arrays are called as in the source, and their elements told: "byte 128 of s" is "s[32]", and where
+ * the text goes on to say how large s is, "s[32], byte 128 of s". */
 void grade_name_arrays(const struct kernelc_result *code, const char *text, char *to, size_t room);
 
 /* splitmix64 */

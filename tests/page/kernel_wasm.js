@@ -55,6 +55,12 @@ compile('__global__ void k(int *out)\n{\n    __shared__ int s[32];\n    s[thread
 told = run(['kernel 0', 'block 64 1 1', 'array 0 64 zeros']);
 claim('an access out of bounds is told with array and line',
     told.faults[0].line === 5 && told.faults[0].text === 'a load of 4 bytes at s[32], byte 128 of s, which has 128 bytes');
+for (const [type, element] of [['int', 'out[64], byte 256 of out (device memory, 256 bytes)'],
+    ['unsigned char', 'out[64], byte 64 of out (device memory, 64 bytes)'], ['int *', 'byte 512 of out (device memory, 512 bytes)']]) {
+    compile(`__global__ void k(${type} *out) { out[threadIdx.x + 1] = 0; }\n`);
+    claim(`a store behind an array of ${type}`,
+        run(['kernel 0', 'block 64 1 1', 'array 0 64 zeros']).faults[0].text.endsWith(` bytes at ${element}`));
+}
 compile('__global__ void k(int *out)\n{\n    __shared__ int s[64];\n    s[threadIdx.x] = 1;\n' +
     '    out[threadIdx.x] = s[63 - threadIdx.x];\n}\n');
 told = run(['kernel 0', 'block 64 1 1', 'array 0 64 zeros']);
