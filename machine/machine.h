@@ -178,8 +178,6 @@ struct machine_access_facts {
     int site;         /* -1: the PTX has no lines */
     const char *text; /* of its instruction in PTX, not ended by a null byte: */
     int text_length;
-    /* Of a loop that tries again when another warp was first: how often is not known. */
-    bool timing;
     /* The shared variable; of global memory the parameter or the variable of the module; NULL:
      * not known. */
     const char *array;
@@ -357,9 +355,11 @@ struct machine_count {
     uint64_t lanes;        /* that took part, summed up */
     uint64_t passes;       /* shared: cycles of the banks; global: sectors of 32 bytes */
     uint64_t conflicts;    /* passes, or sectors, beyond what the bytes need */
-    uint64_t estimates;    /* global: requests whose sectors are (struct sector_cost) */
-    uint32_t max_ways;     /* global: the most sectors of a warp's request */
-    uint32_t low, high;    /* shared: the lowest and the highest address of the first lanes */
+    /* Global: requests whose sectors are (struct sector_cost). Shared: instructions of a loop that tries again when
+     * another warp of the block was first, of which a GPU executes at least as many. */
+    uint64_t estimates;
+    uint32_t max_ways;  /* global: the most sectors of a warp's request */
+    uint32_t low, high; /* shared: the lowest and the highest address of the first lanes */
 };
 struct machine_outcome {
     bool good;                  /* all blocks ran to their end */

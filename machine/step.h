@@ -51,10 +51,10 @@ struct access {
     int number;        /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */
     int global_number; /* likewise, where the instruction's address says which memory it accesses */
     int local_number;  /* of accesses to local memory, plus 1; 0: none */
-    uint8_t count_bytes;   /* 0: as written */
-    int count_offset;      /* from its address to the first byte of the joined access */
-    enum join_lanes lanes; /* of an atomic operation: which go */
-    bool reduction;        /* its result is not needed: red of global memory */
+    uint8_t count_bytes;    /* 0: as written */
+    int count_offset;       /* from its address to the first byte of the joined access */
+    enum join_lanes lanes;  /* of an atomic operation: which go */
+    bool reduction, timing; /* no result is needed; how often it is done depends on other warps */
     /* Of one that is a loop in machine code, on shared memory: the load in it; else NULL. */
     const struct access *tries;
     /* For the checker: */

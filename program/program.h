@@ -129,7 +129,7 @@ struct program_executed {
 struct tally {
     uint64_t instructions, accesses, passes, conflicts; /* accesses: of lanes */
     int max_ways;
-    uint64_t estimates; /* of global memory: instructions whose sectors are (struct sector_cost) */
+    uint64_t estimates; /* as of struct machine_count */
 };
 /* What one instruction did in a whole launch. */
 struct program_count {
@@ -421,14 +421,15 @@ const char *lines_user_file(struct source_lines *lines, const char *path);
 /* The program, or NULL: it runs on a GPU as it is. */
 const struct built_program *lines_program(const struct source_lines *lines);
 uint64_t lines_host(uint64_t byte);
-/* A line whose accesses are estimates: nvcc's machine code has others than the rules for its PTX give; or so many
- * requests take sectors for which there is no exact rule. */
+/* A line whose accesses are estimates: nvcc's machine code has others than the rules for its PTX give; or so many of
+ * them are: requests to global memory that take sectors for which there is no exact rule, or turns of a loop on shared
+ * memory that depend on which warp is first. */
 struct source_estimate {
     const char *file; /* as the user wrote it */
     int line;
     enum op op;
     bool global;
-    uint64_t requests; /* 0: the machine code is the reason */
+    uint64_t accesses; /* 0: the machine code is the reason */
 };
 /* The index-th; false: no more. */
 bool lines_estimate(struct source_lines *lines, size_t index, struct source_estimate *estimate);

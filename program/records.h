@@ -108,7 +108,7 @@ struct records_access {
     uint32_t ready;
     uint32_t global, op, bytes; /* global: enum records_space; op: enum op; bytes of a lane */
     uint32_t site;
-    uint32_t timing; /* its counts depend on who is first: those of a GPU are at least as high */
+    uint32_t unused;
     struct records_text text, array;
 };
 
@@ -146,7 +146,7 @@ struct records_launch {
  * local memory instructions and lanes only. */
 struct records_count {
     uint64_t instructions, lanes, passes, conflicts;
-    uint64_t estimates; /* of global memory: instructions whose sectors are (struct sector_cost) */
+    uint64_t estimates; /* as of struct machine_count */
     uint32_t max_ways, unused;
     uint32_t low, high; /* the lowest and the highest address of first lanes */
 };

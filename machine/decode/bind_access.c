@@ -310,14 +310,12 @@ static bool add_tries(struct decoder *decoder, struct access *access)
     struct access *tries = decode_new(decoder, sizeof *tries);
     if (!tries)
         return false;
+    access->timing = true;
     *tries = *access;
     tries->op = OP_LOAD;
     tries->number =
         decode_access(decoder, false, OP_LOAD, access->bytes < 4 ? 4 : access->bytes, NULL);
     access->tries = tries;
-    struct access_row *row = decoder->kernel->access;
-    if (tries->number >= 0)
-        row[access->number].facts.timing = row[tries->number].facts.timing = true;
     return tries->number >= 0;
 }
 

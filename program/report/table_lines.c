@@ -175,10 +175,9 @@ size_t table_estimates(const struct program_table *table, struct source_estimate
             (*estimate)[count++] = one;
     for (size_t i = 0; i < lines.count; i++) {
         const struct table_line *line = &lines.line[i];
-        one = (struct source_estimate){line->place->file, line->place->line, line->op, true,
-                                       line->tally.estimates};
-        if (line->space == SPACE_GLOBAL && one.requests &&
-            memory_grow(estimate, &room, count + 1, sizeof one, "lines", &ignored))
+        one = (struct source_estimate){line->place->file, line->place->line, line->op,
+                                       line->space == SPACE_GLOBAL, line->tally.estimates};
+        if (one.accesses && memory_grow(estimate, &room, count + 1, sizeof one, "lines", &ignored))
             (*estimate)[count++] = one;
     }
     free(lines.line);

@@ -51,7 +51,6 @@ static void add_accesses(const struct runtime_kernel *kernel, struct records_acc
                                        : RECORDS_SHARED;
         row[i].op = (uint32_t)facts.op;
         row[i].bytes = (uint32_t)facts.bytes;
-        row[i].timing = facts.timing;
         row[i].site = site_row(kernel->module, facts.site);
         row[i].text = report_text(facts.text, (size_t)(facts.text ? facts.text_length : 0));
         row[i].array = report_string(facts.array);

@@ -171,4 +171,33 @@ in_json() {
     test "$(cat names)" = '["a","b"]'
 }
 ok "lines of JSON have them" in_json
+
+# Turns of a loop of swaps depend on other warps: there they are estimates.
+cat >swaps.cu <<'END'
+__global__ void k(double *out)
+{
+    __shared__ double sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, 1.0);
+    __syncthreads();
+    *out = sum;
+}
+int main(int argc, char **)
+{
+    double *out;
+    cudaMalloc(&out, sizeof *out);
+    k<<<1, argc > 1 ? 64 : 32>>>(out);
+    cudaFree(out);
+}
+END
+turns_are_estimates() {
+    "$BANKSCOPE" run swaps.cu --json=r.json -- x >/dev/null 2>said
+    cat said
+    test "$(cat said)" = 'bankscope run: swaps.cu:7: the spins of this line are an estimate: a loop of swaps takes more turns where another warp is first' &&
+        test "$(jq -c '[.estimates[] | [.line, .op, .space, .turns]] | sort' r.json)" = '[[7,"load","shared",64],[7,"spin","shared",64]]'
+}
+ok "turns that depend on other warps are estimates" turns_are_estimates
+ok "those of one warp are exact" sh -c '"$BANKSCOPE" run swaps.cu --json=r.json 2>&1 >/dev/null | tee said && test ! -s said && jq -e ".estimates == []" r.json'
 finish
