@@ -93,7 +93,8 @@ static int report_one(const char *command, const struct grader *grader, struct h
                          hand_in->file),
                command_fail(command, &hand_in->error);
     const bool all = marks_print(stdout, grader, hand_in);
-    fflush(stdout);
+    if (fflush(stdout))
+        return 0; /* command_finish says so */
     return show && !show_failing(hand_in, &hand_in->error) ? command_fail(command, &hand_in->error)
                                                            : !all;
 }
@@ -159,7 +160,8 @@ static int check_class(const char *command, struct grader *grader, char **files,
         marks_write(students, marks_write_students, grader, hand_in, count, &error) &&
         marks_write(json, marks_write_json, grader, hand_in, count, &error) &&
         (!pages || write_pages(pages, hand_in, count, &error)))
-        status = marks_print_class(plain ? stdout : stderr, grader, hand_in, count) != count;
+        status = marks_print_class(plain ? stdout : stderr, grader, hand_in, count) != count &&
+                 !fflush(stdout); /* else command_finish says so */
     if (error.text[0])
         command_fail(command, &error);
     class_free(hand_in, count);

@@ -152,6 +152,9 @@ static int export(const struct export_request *request, struct subjects *subject
         name[p] = subject->name;
         good = load_trace(request, subject, &trace[p], &flawed, &error) &&
                trace_index_init(&index[p], &trace[p], &error);
+        if (good && !trace[p].count && !trace[p].end.complete)
+            good = error_set(&error, "%.300s is cut before its first warp access; record it again",
+                             name[p]);
         if (good)
             flawed |= command_check_end(request->command, name[p], &trace[p].end);
     }

@@ -116,7 +116,7 @@ static bool write_page(const struct paging *paging, const char *place, const cha
 int launches_page(const char *command, struct subject *subject, const char *place, const char *path,
                   struct error *error)
 {
-    struct paging paging = {.taker = {paging_begin, paging_end, &paging, NULL, ""}};
+    struct paging paging = {.taker = {paging_begin, paging_end, &paging, NULL, NULL, ""}};
     subject_request(subject);
     subject->program.choice.values = true;
     int status = program_record_each(command, &subject->program, &paging.taker, error);

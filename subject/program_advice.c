@@ -85,7 +85,8 @@ static bool search_all(struct advised_program *program, struct error *error)
 bool program_advise(const char *command, const struct program_options *options,
                     struct advised_program *program, int *status, struct error *error)
 {
-    *program = (struct advised_program){.taker = {launch_begin, launch_end, program, NULL, ""}};
+    *program =
+        (struct advised_program){.taker = {launch_begin, launch_end, program, NULL, NULL, ""}};
     *status = program_record_each(command, options, &program->taker, error);
     if (*status < 0)
         return false;

@@ -105,9 +105,22 @@ static bool worst_end(void *context, struct error *error)
     return true;
 }
 
-static const char *source_of(const struct program_options *options)
+const char *program_source(const struct program_options *options)
 {
     return options->request.sources ? options->request.source[0] : options->request.database;
+}
+
+const char *program_chose_none(const struct program_choice *choice,
+                               const struct program_table *table)
+{
+    for (size_t i = 0; i < table->launches; i++)
+        if (table->launch[i].end.recorded_blocks || !table->launch[i].ended)
+            return NULL;
+    return !table->end.launches ? NULL
+           : choice->kernel     ? "--kernel"
+           : choice->launch     ? "--launch"
+           : choice->blocks     ? "--blocks"
+                                : NULL;
 }
 
 bool program_has_none(const struct launch_taker *taker, const struct program_options *options,
@@ -115,9 +128,12 @@ bool program_has_none(const struct launch_taker *taker, const struct program_opt
 {
     static const char *const names[] = {"shared", "global", "any"};
     if (*taker->stopped)
-        return error_set(error, "%s: nothing is recorded of %s", source_of(options),
+        return error_set(error, "%s: nothing is recorded of %s", program_source(options),
                          taker->stopped);
-    return error_set(error, "no recorded launch of %s used %s memory", source_of(options),
+    if (taker->chose_none)
+        return error_set(error, "%s chooses no launch of %s; 'bankscope run' lists them",
+                         taker->chose_none, program_source(options));
+    return error_set(error, "no recorded launch of %s used %s memory", program_source(options),
                      names[options->choice.memory]);
 }
 
@@ -136,7 +152,7 @@ static bool read_worst(const char *command, const struct program_options *option
                 memory == MEMORY_GLOBAL ? "sectors beyond the least" : "conflicts",
                 worst->conflicts, worst->launches);
     rewind(worst->file);
-    return trace_read(worst->file, source_of(options), to, error);
+    return trace_read(worst->file, program_source(options), to, error);
 }
 
 /* The first launch of which no block has ended, and what stopped it. */
@@ -196,6 +212,7 @@ static int record_each(const char *command, const struct program_options *option
     if (program_say_faults(command, status, &table, false) && status == 0)
         status = 1;
     say_stopped(&table, taker->stopped, sizeof taker->stopped);
+    taker->chose_none = program_chose_none(&options->choice, &table);
     traces_free(&traces);
     table_free(&table);
     lines_free(lines);
@@ -221,7 +238,7 @@ int program_record(const char *command, const struct program_options *options,
     struct worst_launch worst = {.file = memory < 0 ? NULL : fdopen(memory, "w+")};
     if (!worst.file)
         return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
-    worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL, ""};
+    worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL, NULL, ""};
     int status = program_record_each(command, options, &worst.taker, error);
     if (status >= 0 && !read_worst(command, options, &worst, to, error))
         status = -1;

@@ -165,6 +165,7 @@ struct launch_taker {
     bool (*end)(void *context, struct error *error);
     void *context;
     const struct program_table *table; /* set before `begin`: has the launch already */
+    const char *chose_none;            /* set in the end, as program_chose_none */
     char stopped[400]; /* set in the end: the first launch that a fault stopped, and where; "" */
 };
 /* Records the program as program_record does, but gives all of its launches to the taker. A program without any is no
@@ -172,6 +173,11 @@ struct launch_taker {
 int program_record_each(const char *command, const struct program_options *options,
                         struct launch_taker *taker, struct error *error);
 
+/* The first source, or the database, as the user gave it. */
+const char *program_source(const struct program_options *options);
+/* The option (--kernel, --launch or --blocks) that left out all of the launches that there were, or NULL. */
+const char *program_chose_none(const struct program_choice *choice,
+                               const struct program_table *table);
 /* Sets the error of a program of which the taker got nothing: that no launch used such memory, or that one stopped before
  * any of its blocks had ended. Returns false. */
 bool program_has_none(const struct launch_taker *taker, const struct program_options *options,

@@ -33,20 +33,27 @@ static void say_files(const struct trace_files *files)
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
-/* " transpose, reduce, ...": the first kernels of the program. */
-static void say_kernels(const struct built_program *built)
+/* The names of the program's kernels, each with a line feed; the caller frees them. */
+static char *kernels_of(const struct built_program *built)
 {
-    enum { NAMES = 6 };
     struct error ignored = {{0}};
     char *text = NULL;
     size_t length;
-    int names = 0;
     FILE *list = open_memstream(&text, &length);
     if (!list)
         memory_exhausted();
     program_kernels(built, list, &ignored);
     if (fclose(list))
         memory_exhausted();
+    return text;
+}
+
+/* " transpose, reduce, ...": the first kernels of the program. */
+static void say_kernels(const struct built_program *built)
+{
+    enum { NAMES = 6 };
+    char *text = kernels_of(built);
+    int names = 0;
     for (char *name = strtok(text, "\n"); name && names <= NAMES; name = strtok(NULL, "\n")) {
         fprintf(stderr, "%s%s", names ? ", " : ": ", names < NAMES ? text_clean(name) : "...");
         names++;
@@ -54,18 +61,26 @@ static void say_kernels(const struct built_program *built)
     free(text);
 }
 
+/* Says that a program launched nothing. Returns whether it has nothing to launch: one that has may have its reasons. */
+static bool launched_none(const struct program_options *options, const struct program_table *table,
+                          const struct built_program *built)
+{
+    if (table->launches || table->end.launches || table->faults || table->excuses)
+        return false; /* faults: or it called a library */
+    char *kernels = kernels_of(built);
+    const bool none = !*kernels;
+    fprintf(stderr, "bankscope run: nothing was recorded: %s %s\n", program_source(options),
+            none ? "has no kernel (a function with __global__)" : "launched no kernel");
+    free(kernels);
+    return none;
+}
+
 /* Whether --kernel, --launch or --blocks chose nothing of what ran; says so. built: NULL on a GPU. */
 static bool chose_nothing(const char *command, const struct program_choice *choice,
                           const struct program_table *table, const struct built_program *built)
 {
-    const char *option = choice->kernel   ? "--kernel"
-                         : choice->launch ? "--launch"
-                         : choice->blocks ? "--blocks"
-                                          : NULL;
-    for (size_t i = 0; i < table->launches; i++)
-        if (table->launch[i].end.recorded_blocks || !table->launch[i].ended)
-            return false;
-    if (!option || !table->end.launches)
+    const char *option = program_chose_none(choice, table);
+    if (!option)
         return false;
     fprintf(stderr, "bankscope %s: %s chooses none of %" PRIu64 " launch%s", command, option,
             table->end.launches, table->end.launches == 1 ? "" : "es");
@@ -193,6 +208,8 @@ static int record_program(const struct program_options *options, const struct ru
             program->executable);
         faults++;
     }
+    faults += status == 0 && !options->no_gpu && program->built &&
+              launched_none(options, &table, program->built);
     faults += status == 0 && chose_nothing("run", &options->choice, &table, program->built);
     if (status >= 0 && !run_write_json(&report, error))
         status = -1;

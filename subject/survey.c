@@ -87,7 +87,7 @@ static bool survey_program(void *context, struct job *job)
     struct survey *survey = shop->survey;
     struct subject *subject = &shop->subjects.subject[0];
     struct surveying surveying = {.survey = survey,
-                                  .taker = {survey_begin, survey_end, &surveying, NULL, ""}};
+                                  .taker = {survey_begin, survey_end, &surveying, NULL, NULL, ""}};
     struct program_options *options = &subject->program;
     uint64_t conflicts = 0;
     char name[SUBJECT_SHORT];

@@ -136,7 +136,7 @@ static bool adder_end(void *context, struct error *error)
 static bool run_program(int argc, char **argv, struct adder *adder, struct error *error)
 {
     struct program_options options = {.output = NULL};
-    struct launch_taker taker = {adder_begin, adder_end, adder, NULL, ""};
+    struct launch_taker taker = {adder_begin, adder_end, adder, NULL, NULL, ""};
     optind = 0; /* getopt_long begins anew */
     int status = program_read(argc, argv, ":" PROGRAM_SHORT, program_longs, &options)
                      ? program_record_each("sweep", &options, &taker, error)

@@ -59,12 +59,20 @@ bool workshop_load(struct subject_workshop *shop, struct error *error)
         struct trace_sink sink = trace_memory_sink(&exhibit->trace);
         if (!load_or_record(shop, i, &sink, &exhibit->trace, error))
             return false;
-        shop->status |=
-            command_check_end("view", shop->subjects.subject[i].name, &exhibit->trace.end);
+        shop->shown[i].end = exhibit->trace.end;
         if (!exhibit_index(exhibit, error))
             return false;
     }
     return true;
+}
+
+/* Says what recordings lack; without a window for them, that there is none is the one line of view. */
+static void say_flaws(void *context)
+{
+    struct subject_workshop *shop = context;
+    for (int i = 0; i < shop->subjects.count; i++)
+        shop->status |=
+            command_check_end("view", shop->subjects.subject[i].name, &shop->shown[i].end);
 }
 
 /* Gives a panel the text of its file `number`, where there is such a file. */
@@ -240,7 +248,8 @@ struct workshop workshop_of(struct subject_workshop *shop)
                                 .open = open_another,
                                 .page = write_page,
                                 .dress = give_text,
-                                .changed = shop->watch ? workshop_changed : NULL};
+                                .changed = shop->watch ? workshop_changed : NULL,
+                                .opened = shop->survey ? NULL : say_flaws};
 #ifdef HAVE_DW
     if (shop->survey)
         survey_add(&workshop);

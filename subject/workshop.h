@@ -12,6 +12,7 @@
 
 /* What a window adds to a subject. */
 struct shown_subject {
+    struct trace_end end;    /* of what was loaded first */
     struct exhibit *exhibit; /* loaded; whoever shows it takes it over and sets this to NULL */
     const char *inputs[16];  /* of its kernel, as dials show them; ends with NULL */
     char *text;              /* that the name points into, or NULL: somebody else's */

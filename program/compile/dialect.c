@@ -215,15 +215,24 @@ static const struct kernel *kernel_of(void *library, const char *object, const c
                                                                                             : NULL;
 }
 
-/* Whether a compiler could make something of the file: a compiled program fills the screen with errors. */
-static bool is_text(const char *file)
+static const char a_folder[] = "%s is a folder; name a kernel or FILE.cu";
+static const char not_a_source[] =
+    "%s is no kernel or FILE.cu; 'bankscope stats' and 'bankscope view' take traces";
+
+/* Refuses what a compiler would fill the screen with errors about: a compiled program, a trace. */
+static bool check_text(const char *file, struct error *error)
 {
     char begin[4096];
     FILE *from = fopen(file, "rb");
     size_t got = from ? fread(begin, 1, sizeof begin, from) : 0;
     if (from)
         fclose(from);
-    return !memchr(begin, 0, got);
+    if (memchr(begin, 0, got))
+        return error_set(error,
+                         "%s is not a source file; if it is a CUDA program that is built already, "
+                         "'bankscope run -- %s' records it on a GPU",
+                         file, file);
+    return !got || begin[0] != '{' || error_set(error, not_a_source, file);
 }
 
 #ifndef HAVE_DW
@@ -313,13 +322,8 @@ static const struct kernel *load_kernel(const char *file, build_function *build,
     if (!readable)
         return NULL;
     fclose(readable);
-    if (!is_text(file)) {
-        error_set(error,
-                  "%s is not a source file; if it is a CUDA program that is built already, "
-                  "'bankscope run -- %s' records it on a GPU",
-                  file, file);
+    if (!check_text(file, error))
         return NULL;
-    }
 #ifndef HAVE_DW
     if (is_program(file)) {
         error_set(error, "%s is a CUDA program: this build lacks libdw", file);
@@ -342,8 +346,16 @@ static const struct kernel *load_kernel(const char *file, build_function *build,
 const struct kernel *dialect_kernel(const char *name_or_file, enum backend backend,
                                     struct error *error)
 {
-    if (!dialect_is_file(name_or_file))
-        return catalogue_find(name_or_file, error);
+    struct stat file;
+    struct error unknown = {{0}};
+    if (!dialect_is_file(name_or_file)) {
+        const struct kernel *kernel = catalogue_find(name_or_file, &unknown);
+        if (!kernel && !stat(name_or_file, &file))
+            error_set(error, S_ISDIR(file.st_mode) ? a_folder : not_a_source, name_or_file);
+        else if (!kernel)
+            *error = unknown;
+        return kernel;
+    }
 #ifndef HAVE_CUDA
     if (backend == BACKEND_CUDA) {
         error_set(error,

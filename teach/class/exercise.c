@@ -153,7 +153,9 @@ int lessons_find(char *root, size_t room, struct dirent ***entry, struct error *
 /* A hand-in may choose the name: it is compared with those that there are, and makes no path. */
 static bool lesson_folder(const char *name, char *path, size_t room, struct error *error)
 {
+    enum { ROOM = 100 };
     char root[PATH_MAX / 2], shown[65];
+    const char *names[ROOM + 1] = {NULL};
     struct dirent **entry = NULL;
     bool found = false;
     const int count = lessons_find(root, sizeof root, &entry, error);
@@ -162,15 +164,17 @@ static bool lesson_folder(const char *name, char *path, size_t room, struct erro
             snprintf(path, room, "%s/%s", root, entry[i]->d_name);
             found = true;
         }
-        free(entry[i]);
+        if (i < ROOM)
+            names[i] = entry[i]->d_name + strlen("NN-");
     }
-    free(entry);
     snprintf(shown, sizeof shown, "%s", name);
-    return error->text[0] == '\0' &&
-           (found || error_set(error,
-                               "there is no lesson '%s'; for one of your own, give "
-                               "its folder: --exercise ./FOLDER",
-                               text_clean(shown)));
+    if (!found && !error->text[0])
+        error_unknown(error, "there is no lesson", text_clean(shown), names,
+                      "one of your own is --exercise ./FOLDER");
+    for (int i = 0; i < count; i++)
+        free(entry[i]);
+    free(entry);
+    return found;
 }
 
 /* ---- exercises --------------------------------------------------------------------------------- */

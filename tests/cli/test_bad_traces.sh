@@ -296,6 +296,17 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
         -o "$WORK/far.png"
 fi
 
+# Of one that is cut before its first access, one line says all.
+head -n 1 "$good" >"$WORK/first.jsonl"
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    refuses "one without accesses is not drawn" 1 'first.jsonl is cut before its first warp access; record it again' \
+        "$BANKSCOPE" export "$WORK/first.jsonl" -o "$WORK/first.svg"
+fi
+if "$BANKSCOPE" help view >/dev/null 2>&1; then
+    refuses "a cut one without a display" 1 'there is no display' \
+        env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$BANKSCOPE" view "$WORK/first.jsonl"
+fi
+
 # The fuzz targets find nothing amiss in their seed corpus.
 for source in tests/fuzz/fuzz_*.c; do
     fuzz=${BANKSCOPE%/*}/tests/$(basename "$source" .c)

@@ -479,6 +479,12 @@ refuses "an exercise of the old form is told how to convert it" 1 "form of old.*
 refuses "a kernel" 1 "form of old|no line" "$BANKSCOPE" check "$TREE/kernels/stride.cu"
 refuses "a lesson that is not there" 1 "there is no lesson 'nothing'" "$BANKSCOPE" check "$WORK/in/crlf.cu" \
     --exercise nothing
+refuses "a lesson's name misspelt" 1 "there is no lesson 'stride'; did you mean 'strides'" "$BANKSCOPE" check \
+    "$WORK/in/crlf.cu" --exercise stride
+"$BANKSCOPE" lesson strides -o "$WORK/starter.cu" >"$WORK/stdout"
+full() { "$BANKSCOPE" check "$@" >/dev/full; }
+refuses "marks for a full device" 1 "cannot write to standard output" full "$WORK/starter.cu"
+refuses "a class's" 1 "cannot write to standard output" full "$WORK/starter.cu" "$WORK/starter.cu"
 refuses "a folder that is not there" 1 "cannot read ../no-such-folder" "$BANKSCOPE" check "$WORK/in/crlf.cu" \
     --exercise ../no-such-folder
 refuses "a folder without an exercise" 1 "has no exercise" "$BANKSCOPE" check "$WORK/in/crlf.cu" --exercise "$WORK/in/"

@@ -22,6 +22,14 @@ wrong "an unknown option, nearest named" 2 "no option '--ouput'; did you mean '-
 wrong "two kernels" 2 'one kernel' stride wide
 wrong "a trace under a picture's name" 2 "run writes a trace .*export" stride -o "$WORK/x.PDF"
 wrong "an unknown kernel, nearest named" 1 "no kernel 'trust-merge'; did you mean 'thrust-merge'" trust-merge
+mkdir "$WORK/in"
+"$BANKSCOPE" run stride -o "$WORK/in/trace.jsonl" >"$WORK/stdout"
+wrong "a trace" 1 "no kernel or FILE.cu; 'bankscope stats' and 'bankscope view' take traces" "$WORK/in/trace.jsonl"
+cd "$WORK" || exit
+wrong "a folder" 1 'in is a folder; name a kernel or FILE' in
+cd in || exit
+wrong "a trace in this folder" 1 "no kernel or FILE.cu; 'bankscope stats' and 'bankscope view' take traces" trace.jsonl
+cd "$TREE" || exit
 wrong "an unknown parameter, nearest named" 1 "no parameter 'rouns'; did you mean 'rounds'" stride -p rouns=3
 wrong "an unknown parameter, none is near" 1 "no parameter 'q' [(]w, u, " stride -p q=3
 wrong "a parameter of another case" 1 "no parameter 'e'; did you mean 'E'" cf-merge -p e=3

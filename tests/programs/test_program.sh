@@ -339,6 +339,11 @@ ok "cuda/std knows the 16-bit types" test "$status" -eq 0
 says "a standard that is none" 'c\+\+99' "$BANKSCOPE" run --std=c++99 "$WORK/new.cu"
 refuses "blocks that are none" 2 'it must be A-B' "$BANKSCOPE" run "$WORK/sample.cu" --blocks x
 refuses "a pattern that is none" 2 'not a regular expression' "$BANKSCOPE" run "$WORK/sample.cu" --kernel '('
+says "a choice of nothing to advise on" '^bankscope advise: --launch chooses no launch of .*sample.cu' \
+    "$BANKSCOPE" advise "$WORK/sample.cu" --launch 99
+echo 'int main() { return 0; }' >"$WORK/hostonly.cu"
+refuses "a program without a kernel" 1 'nothing was recorded: .*hostonly.cu has no kernel' \
+    "$BANKSCOPE" run "$WORK/hostonly.cu"
 refuses "a choice of nothing" 1 '^bankscope run: --kernel chooses none of [0-9]+ launches: divergent, transpose' \
     "$BANKSCOPE" run "$WORK/sample.cu" --kernel nosuch -o "$WORK/none.jsonl"
 refuses "a trace of a program without shared memory" 1 \
@@ -351,6 +356,7 @@ fi
 printf '#include <curand.h>\nint main() {}\n__global__ void k() {}\n' >"$WORK/library.cu"
 run_it "$BANKSCOPE" run "$WORK/library.cu"
 ok "a library that is not called" test "$status" -eq 0
+ok "... and that nothing is launched is said" grep -q 'nothing was recorded: .*library.cu launched no kernel' "$WORK/stderr"
 printf '#include <curand.h>\nint main() { curandGenerator_t g; curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT); }\n__global__ void k() {}\n' >"$WORK/library.cu"
 says "a library, where it is called" 'curand.* is not available' "$BANKSCOPE" run "$WORK/library.cu"
 refuses "a source that is not there" 1 'cannot read .*/nosuch.cu' "$BANKSCOPE" run --no-nvcc "$WORK/nosuch.cu"

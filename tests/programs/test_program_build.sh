@@ -162,8 +162,7 @@ refuses "no database" 1 'nowhere.*EXPORT_COMPILE_COMMANDS' "$BANKSCOPE" run --bu
 echo '{}' >wrong.json
 refuses "a file that is none" 1 'wrong.json is no compilation database' "$BANKSCOPE" run --build wrong.json
 refuses "a target without a database" 2 'needs --build' "$BANKSCOPE" run src/tool.cu --target app
-build --build build --target tool
-ok "the other program" test "$status" -eq 0
+refuses "the other program" 1 'nothing was recorded: .*has no kernel' "$BANKSCOPE" run --build build --target tool
 
 run_it timeout 90 "$BANKSCOPE" stats src/main.cpp --compiler clang --build build --by line
 ok "stats takes it, too" shows '^lib/kernels.cu:9 +store +1 '

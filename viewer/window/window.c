@@ -524,6 +524,8 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
                          "there is no display for a window (%s): set DISPLAY, or draw into a file "
                          "with 'bankscope export TRACE -o FILE.pdf'",
                          SDL_GetError());
+    if (workshop && workshop->opened)
+        workshop->opened(workshop->context);
     /* There the surface is shared memory; by way of a texture it is slower without a GPU. */
     if (strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0)
         SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");

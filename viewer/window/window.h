@@ -156,6 +156,8 @@ struct workshop {
     /* The subjects (bits) whose files have changed since the last call. NULL: none is watched. Not
      * called while open is at work, which changes the subjects. */
     unsigned (*changed)(void *context);
+    /* There is a window. May be NULL. */
+    void (*opened)(void *context);
     /* A program as a whole (desk_survey). NULL: there is none; then so are the others. Compiles and runs it, in any
      * thread; job->result is NULL. */
     bool (*survey)(void *context, struct job *job);
