@@ -70,14 +70,16 @@ char *lesson_describe(const struct lesson_run *run, const struct figure_part *pa
 
 const char *lesson_axes(const struct lesson_play *play, const struct lesson_run *run, unsigned hide)
 {
-    const int hidden = 3, both = 6, sectors = 7; /* behind those of enum label */
+    const int none = 3, hidden = 4, both = 8, sectors = 9; /* behind those of enum label */
     static const char *const texts[] = {
         "Rows: banks. Cells: words, with their threads. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their numbers. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their values. Right: how many words the bank serves.",
+        "Rows: banks. Cells: words. Right: how many words the bank serves.",
         "Rows: banks. Cells: words, with their threads.",
         "Rows: banks. Cells: words, with their numbers.",
         "Rows: banks. Cells: words, with their values.",
+        "Rows: banks. Cells: words.",
         ("Rows: banks. Cells: words, with their threads. Below: sectors of global memory, full as "
          "far as they are wanted."),
         "Boxes: sectors of global memory, full as far as they are wanted."};
@@ -85,6 +87,7 @@ const char *lesson_axes(const struct lesson_play *play, const struct lesson_run 
     struct warp_access access;
     const bool global = strstr(run->command, "--memory all");
     const bool alone = global && trace && lesson_picture(run, trace, &access) && !access.addr;
-    const int banks = (int)run->cells + (hide & HIDE_DEGREES ? hidden : 0);
+    const int banks =
+        (hide & HIDE_LABELS ? none : (int)run->cells) + (hide & HIDE_DEGREES ? hidden : 0);
     return lesson_says(play->lesson, texts[alone ? sectors : global ? both : banks]);
 }

@@ -172,7 +172,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
         }
     if (good) {
         fprintf(file, "<figcaption><span>%s</span>", lesson_axes(play, run, hide));
-        if (hide & HIDE_DEGREES)
+        if (hide & (HIDE_DEGREES | HIDE_LABELS))
             fprintf(file, "<span class=later hidden>%s</span>", lesson_axes(play, run, 0));
         fputs("<br>", file);
         for (int p = 0; p < parts; p++) {

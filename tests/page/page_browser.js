@@ -245,6 +245,8 @@ const type = (label, value) => `{const i = document.querySelector(
             must(await page.evaluate('[...document.images].every(i => i.hidden || i.naturalWidth > 0)'), 'a broken picture');
             must(await page.evaluate(`${picture}.querySelector('.later').hidden && ${picture}.querySelector('.live').disabled`), 'told');
             must(await page.evaluate(counted) === 0, 'explains numbers that are not there');
+            const bare = "[...document.querySelectorAll('figcaption > :first-child')].filter(c => /Cells: words[.]$/.test(c.textContent)).length";
+            must(await page.evaluate(bare) === 1, 'says that a picture without threads has some');
             const count = await page.evaluate("document.querySelectorAll('.quiz').length");
             must(/not so/.test(await answer(0, 1)), 'wrong is right');
             const shown = "[...document.querySelectorAll('.quiz')].filter(q => q.checkVisibility()).length";
