@@ -72,10 +72,10 @@ const char *lesson_axes(const struct lesson_play *play, const struct lesson_run 
 {
     const int none = 3, hidden = 4, both = 8, sectors = 9; /* behind those of enum label */
     static const char *const texts[] = {
-        "Rows: banks. Cells: words, with their threads. Right: how many words the bank serves.",
-        "Rows: banks. Cells: words, with their numbers. Right: how many words the bank serves.",
-        "Rows: banks. Cells: words, with their values. Right: how many words the bank serves.",
-        "Rows: banks. Cells: words. Right: how many words the bank serves.",
+        "Rows: banks. Cells: words, with their threads. Right: how many passes the bank needs.",
+        "Rows: banks. Cells: words, with their numbers. Right: how many passes the bank needs.",
+        "Rows: banks. Cells: words, with their values. Right: how many passes the bank needs.",
+        "Rows: banks. Cells: words. Right: how many passes the bank needs.",
         "Rows: banks. Cells: words, with their threads.",
         "Rows: banks. Cells: words, with their numbers.",
         "Rows: banks. Cells: words, with their values.",

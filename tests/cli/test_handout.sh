@@ -75,7 +75,7 @@ ok "no slide tells the answer of the next question" kept
 explained() { # where the numbers beside the rows are hidden, nothing explains them
     "$BANKSCOPE" lesson strides -o student.pdf && "$BANKSCOPE" lesson strides --answers -o teacher.pdf || return
     for who in student teacher; do
-        pdftotext $who.pdf - | tr '\n' ' ' | grep -o 'Right: how many words' >$who || return
+        pdftotext $who.pdf - | tr '\n' ' ' | grep -o 'Right: how many passes' >$who || return
     done
     [ "$(wc -l <teacher)" -gt "$(wc -l <student)" ] && [ "$(wc -l <teacher)" -eq 6 ]
 }

@@ -238,7 +238,7 @@ const type = (label, value) => `{const i = document.querySelector(
             quiz.querySelector('.said').textContent;
         }`);
         const picture = "[...document.querySelectorAll('figure')].find(f => f.querySelector('.later'))";
-        const counted = `(${picture}.querySelector('figcaption').innerText.match(/Right: how many words/g) ?? []).length`;
+        const counted = `(${picture}.querySelector('figcaption').innerText.match(/Right: how many passes/g) ?? []).length`;
         await claim('a lesson hides what it asks for, and shows it once it is answered', async () => {
             await page.go(`file://${folder}/lesson.html`);
             await page.until("document.querySelector('main > article .quiz') !== null && document.images[0].complete");
