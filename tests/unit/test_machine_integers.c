@@ -164,6 +164,40 @@ static wide lop3_1b(const struct operands *x)
 {
     return by_table(x, 0x1b);
 }
+/* Appends a number, as near as `bits` come to it, to those in `from`. */
+static wide with_nearest(wide from, wide number, int bits, bool is_signed)
+{
+    const wide low = extended((uint32_t)number, 32, true), half = (wide)1 << (bits - 1);
+    const wide first = is_signed ? -half : 0, last = first + 2 * half - 1;
+    wide nearest = first;
+    while (nearest < last && nearest < low)
+        nearest += low - nearest > 4 && nearest + 4 <= last ? 4 : 1;
+    return from * 2 * half + (wide)masked((uwide)nearest, bits);
+}
+static wide pack_16(const struct operands *x)
+{
+    return with_nearest(with_nearest(0, x->a, 16, false), x->b, 16, false);
+}
+static wide pack_signed_16(const struct operands *x)
+{
+    return with_nearest(with_nearest(0, x->a, 16, true), x->b, 16, true);
+}
+static wide pack_8(const struct operands *x)
+{
+    return with_nearest(with_nearest(x->c, x->a, 8, false), x->b, 8, false);
+}
+static wide pack_signed_8(const struct operands *x)
+{
+    return with_nearest(with_nearest(x->c, x->a, 8, true), x->b, 8, true);
+}
+static wide pack_signed_4(const struct operands *x)
+{
+    return with_nearest(with_nearest(x->c, x->a, 4, true), x->b, 4, true);
+}
+static wide pack_2(const struct operands *x)
+{
+    return with_nearest(with_nearest(x->c, x->a, 2, false), x->b, 2, false);
+}
 static wide is_zero(const struct operands *x)
 {
     return x->a == 0;
@@ -491,6 +525,12 @@ static const struct row rows[] = {
     {"cnot.%s", BITS, is_zero, 1, 0, 0, 0, ""},
     {"lop3.%s", "b32", lop3_96, 3, 0, 0, 0, ", 0x96"},
     {"lop3.%s", "b32", lop3_1b, 3, 0, 0, 0, ", 0x1b"},
+    {"cvt.pack.sat.u16.s32", "b32", pack_16, 2, 0, 0, 0, ""},
+    {"cvt.pack.sat.s16.s32", "b32", pack_signed_16, 2, 0, 0, 0, ""},
+    {"cvt.pack.sat.u8.s32.b32", "b32", pack_8, 3, 0, 0, 0, ""},
+    {"cvt.pack.sat.s8.s32.b32", "b32", pack_signed_8, 3, 0, 0, 0, ""},
+    {"cvt.pack.sat.s4.s32.b32", "b32", pack_signed_4, 3, 0, 0, 0, ""},
+    {"cvt.pack.sat.u2.s32.b32", "b32", pack_2, 3, 0, 0, 0, ""},
     {"shl.%s", BITS, shift_left, 2, 0, 32, 0, ""},
     {"shr.%s", ALL " " BITS, shift_right, 2, 0, 32, 0, ""},
     {"shf.l.wrap.%s", "b32", left_wrap, 3, 0, 0, 0, ""},
