@@ -214,6 +214,10 @@ static void find_site(struct source_lines *lines, uint32_t at, struct source_pla
         const struct records_site *site = &lines->taken.site[at];
         char *path = lines_copy(lines, site->file);
         struct source_file *file = file_of(lines, path);
+        if (!place->inner) {
+            place->inner = memory_copy(path);
+            place->inner_line = (int)site->line;
+        }
         free(path);
         if (file && !place->line) {
             char *function = lines_copy(lines, site->function);
@@ -241,8 +245,8 @@ bool lines_estimate(struct source_lines *lines, size_t index, struct source_esti
         }
         const struct widths_line *line = &widths->line[index];
         struct source_file *file = file_of(lines, line->file);
-        *estimate =
-            (struct source_estimate){file ? file->path : "", line->line, line->op, line->global, 0};
+        *estimate = (struct source_estimate){
+            file ? file->path : NULL, line->line, line->file, line->op, line->global, 0};
         return true;
     }
     return false;
@@ -377,6 +381,7 @@ static void forget_places(struct source_lines *lines)
     for (size_t i = 0; i < lines->places; i++) {
         if (lines->place[i]->pc >> PLACE_SHIFT != PLACE_CODE)
             free((char *)(uintptr_t)lines->place[i]->function);
+        free(lines->place[i]->inner);
         free(lines->place[i]);
     }
     free(lines->place);

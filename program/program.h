@@ -389,6 +389,8 @@ struct source_place {
     int line;         /* 0: unknown */
     int column;       /* from 1; 0: unknown */
     bool foreign;     /* it is known, but in no file of the user's */
+    char *inner; /* the file of the code itself, as the PTX has it, and its line; NULL: not known */
+    int inner_line;
     const char *function;
     enum op op;   /* of an instruction of a GPU that accesses shared memory, OPS: unknown */
     bool past_l1; /* likewise: an asynchronous copy past the L1 cache */
@@ -425,8 +427,9 @@ uint64_t lines_host(uint64_t byte);
  * them are: requests to global memory that take sectors for which there is no exact rule, or turns of a loop on shared
  * memory that depend on which warp is first. */
 struct source_estimate {
-    const char *file; /* as the user wrote it */
+    const char *file; /* as the user wrote it; lines_estimate: NULL: it is no file of the user's */
     int line;
+    const char *inner; /* the file as the PTX has it */
     enum op op;
     bool global;
     uint64_t accesses; /* 0: the machine code is the reason */

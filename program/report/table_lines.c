@@ -146,42 +146,98 @@ struct tally table_lines_total(const struct table_lines *lines, enum op op)
     return sum;
 }
 
-static bool has_accesses(const struct table_lines *lines, const struct source_estimate *estimate)
+/* Estimates, each once. */
+struct estimates {
+    struct source_estimate *of;
+    size_t count, room;
+};
+
+static void add_estimate(struct estimates *estimates, const struct source_estimate *one)
 {
-    for (size_t i = 0; i < lines->count; i++) {
-        const struct table_line *line = &lines->line[i];
-        if (line->space == (estimate->global ? SPACE_GLOBAL : SPACE_SHARED) &&
-            line->op == estimate->op && line->place->line == estimate->line &&
-            !strcmp(line->place->file, estimate->file))
-            return true;
+    struct error ignored = {{0}};
+    for (size_t i = 0; i < estimates->count; i++) {
+        const struct source_estimate *other = &estimates->of[i];
+        if (other->line == one->line && other->op == one->op && other->global == one->global &&
+            !other->accesses == !one->accesses && !strcmp(other->file, one->file))
+            return;
     }
-    return false;
+    if (memory_grow(&estimates->of, &estimates->room, estimates->count + 1, sizeof *one, "lines",
+                    &ignored))
+        estimates->of[estimates->count++] = *one;
+}
+
+/* Whether an access is at the line of an estimate; of a file that is not the user's, with the code itself. */
+static bool is_there(const struct source_place *place, const struct source_estimate *estimate)
+{
+    if (estimate->file)
+        return place->line == estimate->line && !strcmp(place->file, estimate->file);
+    return place->inner
+               ? place->inner_line == estimate->line && !strcmp(place->inner, estimate->inner)
+               : !*estimate->inner && !place->line;
+}
+
+/* The accesses of all launches, each once. */
+struct accesses {
+    struct table_line *of;
+    size_t count, room;
+};
+
+static void add_accesses(struct accesses *accesses, const struct program_table *table,
+                         const struct launch_table *launch)
+{
+    struct error ignored = {{0}};
+    size_t at = 0; /* launches of a kernel have them in one order */
+    for (size_t i = 0; i < launch->rows; i++) {
+        struct table_line line;
+        size_t tried = 0;
+        table_line_of(table, &launch->row[i], TABLE_BY_LINE, &line);
+        for (; tried < accesses->count; tried++, at++) {
+            const struct table_line *other = &accesses->of[at %= accesses->count];
+            if (other->place == line.place && other->op == line.op && other->space == line.space)
+                break;
+        }
+        if (tried == accesses->count &&
+            memory_grow(&accesses->of, &accesses->room, accesses->count + 1, sizeof line, "lines",
+                        &ignored))
+            accesses->of[accesses->count++] = line;
+    }
 }
 
 size_t table_estimates(const struct program_table *table, struct source_estimate **estimate)
 {
     struct table_lines lines = {0};
+    struct accesses accesses = {0};
+    struct estimates estimates = {0};
     struct source_estimate one;
-    struct error ignored = {{0}};
-    size_t count = 0, room = 0;
-    *estimate = NULL;
     for (size_t i = 0; i < table->launches; i++) {
         table_lines_add(&lines, table, &table->launch[i], TABLE_BY_LINE, SPACE_SHARED);
         table_lines_add(&lines, table, &table->launch[i], TABLE_BY_LINE, SPACE_GLOBAL);
+        add_accesses(&accesses, table, &table->launch[i]);
     }
     for (size_t i = 0; lines_estimate(table->lines, i, &one); i++)
-        if (has_accesses(&lines, &one) &&
-            memory_grow(estimate, &room, count + 1, sizeof one, "lines", &ignored))
-            (*estimate)[count++] = one;
+        for (size_t k = 0; k < accesses.count; k++) {
+            const struct table_line *line = &accesses.of[k];
+            if (line->op == one.op && line->space == (one.global ? SPACE_GLOBAL : SPACE_SHARED) &&
+                is_there(line->place, &one))
+                add_estimate(&estimates, &(struct source_estimate){.file = line->place->file,
+                                                                   .line = line->place->line,
+                                                                   .op = line->op,
+                                                                   .global = one.global});
+        }
     for (size_t i = 0; i < lines.count; i++) {
         const struct table_line *line = &lines.line[i];
-        one = (struct source_estimate){line->place->file, line->place->line, line->op,
-                                       line->space == SPACE_GLOBAL, line->tally.estimates};
-        if (one.accesses && memory_grow(estimate, &room, count + 1, sizeof one, "lines", &ignored))
-            (*estimate)[count++] = one;
+        if (line->tally.estimates)
+            add_estimate(&estimates,
+                         &(struct source_estimate){.file = line->place->file,
+                                                   .line = line->place->line,
+                                                   .op = line->op,
+                                                   .global = line->space == SPACE_GLOBAL,
+                                                   .accesses = line->tally.estimates});
     }
     free(lines.line);
-    return count;
+    free(accesses.of);
+    *estimate = estimates.of;
+    return estimates.count;
 }
 
 bool launch_is_stopped(const struct launch_table *launch)

@@ -88,6 +88,46 @@ tries "$WORK/far/nvcc"
 jq -c '[.launches[] | [.code, .load.instructions, .load.passes]]' "$WORK/names.json" >"$WORK/got"
 ok "a script that calls nvcc is as good" cmp "$WORK/expected" "$WORK/got"
 
+# In a header of the toolkit's kind: a loop of which ptxas takes all turns.
+mkdir -p "$WORK/targets/x-linux/include"
+cat >"$WORK/targets/x-linux/include/rows.h" <<'END'
+__device__ inline void rows(double (*sum)[4], const double (*a)[32], const double (*b)[32], int y, int x)
+{
+    for (int k = 0; k < 16; k++) {
+        double row[4], column[4];
+        for (int i = 0; i < 4; i++) {
+            row[i] = a[k][y * 4 + i];
+            column[i] = b[k][x * 4 + i];
+        }
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
+                sum[i][j] += row[i] * column[j];
+    }
+}
+END
+cat >"$WORK/rows.cu" <<'END'
+#include <rows.h>
+__global__ void product(const double *in, double *out, int n)
+{
+    __shared__ double a[16][32], b[16][32];
+    double sum[4][4] = {};
+    for (int from = 0; from < n; from += 16) {
+        for (int i = threadIdx.y * 8 + threadIdx.x; i < 512; i += 64)
+            a[i / 32][i % 32] = in[i + from], b[i / 32][i % 32] = in[i + 2 * from];
+        __syncthreads();
+        rows(sum, a, b, threadIdx.y, threadIdx.x);
+        __syncthreads();
+    }
+    for (int i = 0; i < 16; i++)
+        out[(threadIdx.y * 8 + threadIdx.x) * 16 + i] = sum[i / 4][i % 4];
+}
+int main() { double *d; cudaMalloc(&d, 65536); cudaMemset(d, 0, 65536); product<<<1, dim3(8, 8)>>>(d, d + 2048, 32); cudaDeviceSynchronize(); }
+END
+run_it env NVCC="$real" "$BANKSCOPE" run "$WORK/rows.cu" --compiler nvcc -I"$WORK/targets/x-linux/include" -O3
+ok "what differs within a library is an estimate where the library is used" \
+    grep -q 'rows.cu:10: the loads of this line are an estimate' "$WORK/stderr"
+ok "and the other lines are none" test "$(grep -c 'are an estimate' "$WORK/stderr")" -eq 1
+
 # nvcc makes no more than a trap, without a line, of a kernel that stores to constant memory.
 printf '__constant__ int table[8];\n__global__ void k() { const_cast<int *>(table)[threadIdx.x] = 1; }\nint main()\n{\n    k<<<1, 8>>>();\n    return cudaDeviceSynchronize() == cudaSuccess;\n}\n' >"$WORK/constant.cu"
 run_it env NVCC="$real" "$BANKSCOPE" run "$WORK/constant.cu" --compiler nvcc
