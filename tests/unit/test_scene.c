@@ -960,7 +960,61 @@ static void test_stalls(void **unused)
     trace_free(&trace);
 }
 
+/* A title with no room for all parameters keeps those that tell the panels apart. */
+static void test_titles_of_two(void **unused)
+{
+    (void)unused;
+    struct trace trace[2];
+    struct trace_index index[2];
+    struct view view;
+    struct drawing drawing = {0};
+    record(&trace[0], "search-pbs", "random", "variant=halves");
+    record(&trace[1], "search-pbs", "random", "variant=printed");
+    open_view(&view, index, &trace[0], &trace[1]);
+    assert_true(scene_draw(&view, 1200, 600, &drawing));
+    assert_true(has_text(&drawing, "key_bytes=4 bank_bytes=4 variant=printed"));
+    assert_true(scene_draw(&view, 500, 600, &drawing));
+    assert_true(has_text(&drawing, "search-pbs  variant=halves"));
+    assert_true(has_text(&drawing, "search-pbs  variant=printed"));
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace[0]);
+    trace_free(&trace[1]);
+}
+
 /* ---- drawing and themes ---- */
+
+/* A text that is set smaller to fit is whole, at any width: rounding once cut its end. */
+static void test_text_that_fits(void **unused)
+{
+    (void)unused;
+    const char *text = "stage-1, round 5, warp 0: 1 pass, 0 conflicts";
+    struct drawing drawing = {0};
+    struct text_style style = {ROLE_INK, 12, ALIGN_LEFT, FACE_PLAIN};
+    for (double width = text_width(text, 9.1, style.face); width < 300; width += 0.37) {
+        drawing_begin(&drawing, 300, 100);
+        drawing_text_smaller(&drawing, &style, 0, 10, width, text);
+        assert_string_equal(drawing_string(&drawing, &drawing.item[0]), text);
+    }
+    drawing_free(&drawing);
+}
+
+/* Of a path, whole folders at its front are left out, and then only its name is cut. */
+static void test_path(void **unused)
+{
+    (void)unused;
+    static const char *const cases[] = {"/home/me/kernels/sort.cu", ".../me/kernels/sort.cu",
+                                        ".../sort.cu"};
+    struct drawing drawing = {0};
+    struct text_style style = {ROLE_INK, 10, ALIGN_LEFT, FACE_PLAIN};
+    for (int i = 0; i < 3; i++) {
+        drawing_begin(&drawing, 300, 100);
+        drawing_path_within(&drawing, &style, 0, 10, text_width(cases[i], 10, style.face) + 0.1,
+                            cases[0]);
+        assert_string_equal(drawing_string(&drawing, &drawing.item[0]), cases[i]);
+    }
+    drawing_free(&drawing);
+}
 
 static void test_drawing_text(void **unused)
 {
@@ -1189,9 +1243,11 @@ int main(void)
         cmocka_unit_test(test_extremes),      cmocka_unit_test(test_random_traces),
         cmocka_unit_test(test_figure_cells),  cmocka_unit_test(test_strips),
         cmocka_unit_test(test_figure_choice), cmocka_unit_test(test_figure_rows),
-        cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
-        cmocka_unit_test(test_themes),        cmocka_unit_test(test_hiding),
-        cmocka_unit_test(test_explained),     cmocka_unit_test(test_readable),
+        cmocka_unit_test(test_titles_of_two), cmocka_unit_test(test_text_that_fits),
+        cmocka_unit_test(test_path),          cmocka_unit_test(test_stalls),
+        cmocka_unit_test(test_drawing_text),  cmocka_unit_test(test_themes),
+        cmocka_unit_test(test_hiding),        cmocka_unit_test(test_explained),
+        cmocka_unit_test(test_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

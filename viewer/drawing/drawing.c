@@ -149,7 +149,7 @@ double text_width(const char *text, double size, enum face face)
 
 double text_fit(const char *text, double width, double least, double most, enum face face)
 {
-    double size = width / text_width(text, 1, face);
+    double size = width / text_width(text, 1, face) * (1 - 1e-9); /* rounding makes none too wide */
     return size > most ? most : size < least ? least : size;
 }
 
@@ -262,6 +262,17 @@ void drawing_text_within(struct drawing *drawing, const struct text_style *style
         strcpy(text + end, "...");
     }
     add_text(drawing, style, 0, x, y, text);
+}
+
+void drawing_path_within(struct drawing *drawing, const struct text_style *style, double x,
+                         double y, double width, const char *path)
+{
+    const char *rest = path;
+    double used = text_width(path, style->size, style->face);
+    for (const char *next; used > width && (next = strchr(rest + 1, '/')); rest = next)
+        used = text_width("...", style->size, style->face) +
+               text_width(next, style->size, style->face);
+    drawing_text_within(drawing, style, x, y, width, "%s%s", rest == path ? "" : "...", rest);
 }
 
 void drawing_text_smaller(struct drawing *drawing, const struct text_style *style, double x,

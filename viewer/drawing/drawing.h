@@ -134,6 +134,9 @@ void drawing_text(struct drawing *drawing, const struct text_style *style, doubl
 void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
                          double y, double width, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* A path that is shortened at its front, by whole folders, before its end is cut: ".../src/sort.cu". */
+void drawing_path_within(struct drawing *drawing, const struct text_style *style, double x,
+                         double y, double width, const char *path);
 /* A text that is set smaller, if not very small, before it is shortened. */
 void drawing_text_smaller(struct drawing *drawing, const struct text_style *style, double x,
                           double y, double width, const char *text);

@@ -2,6 +2,7 @@
 #include "viewer/scene/scene_parts.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Lengths in points. */
@@ -54,20 +55,54 @@ static void panel_state(const struct view_panel *panel, const struct accessed *a
         why_cost(accessed, at_length, text + strlen(text), size - strlen(text));
 }
 
+/* Whether all panels have the parameter, and with this value. */
+static bool is_common(const struct view *view, const struct trace_param *param)
+{
+    int panels = 0;
+    for (int p = 0; p < view->panels; p++) {
+        const struct trace_header *header = &view->panel[p].index->trace->header;
+        for (int i = 0; i < header->params; i++) {
+            const struct trace_param *other = &header->param[i];
+            panels +=
+                !strcmp(other->name, param->name) && !other->word == !param->word &&
+                (param->word ? !strcmp(other->word, param->word) : other->number == param->number);
+        }
+    }
+    return panels == view->panels;
+}
+
+/* The kernel and its parameters; where they have no room, those that are not alike in all panels. */
+static void name_panel(const struct view *view, const struct trace_header *header, double room,
+                       char *text, size_t size)
+{
+    char params[512];
+    header_params(header, params, sizeof params);
+    snprintf(text, size, "%.80s %.400s", header->kernel, params);
+    if (view->panels < 2 || text_width(text, TEXT_LEAST, bold.face) <= room)
+        return;
+    struct trace_header apart = {.param =
+                                     memory_new((size_t)header->params, sizeof *header->param)};
+    for (int i = 0; i < header->params; i++)
+        if (!is_common(view, &header->param[i]))
+            apart.param[apart.params++] = header->param[i];
+    header_params(&apart, params, sizeof params);
+    free(apart.param);
+    snprintf(text, size, "%.80s %.400s", header->kernel, params);
+}
+
 static void draw_title(const struct view *view, int p, const struct accessed *accessed,
                        struct drawing *drawing)
 {
     const struct view_panel *panel = &view->panel[p];
     const struct panel_layout *l = &panel->layout;
     const struct trace_header *header = &panel->index->trace->header;
-    char params[512], text[512];
-    header_params(header, params, sizeof params);
+    char text[512];
     if (view->panels > 1 && p == view->active && !view->no_leader)
         drawing_box(drawing, ROLE_CURSOR, l->x - 8, l->y + 2, 4, 32);
     if (panel->title[0])
         snprintf(text, sizeof text, "%s", panel->title);
     else
-        snprintf(text, sizeof text, "%.80s %.400s", header->kernel, params);
+        name_panel(view, header, l->w, text, sizeof text);
     drawing_text_smaller(drawing, &bold, l->x, l->y + 14, l->w, text);
 
     panel_state(panel, accessed, view->hide, AT_LENGTH, text, sizeof text);

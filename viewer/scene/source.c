@@ -452,7 +452,7 @@ void source_draw(const struct source *source, struct source_pane *pane,
         expand(row->text, text);
         if (row->kind == ROW_FILE) {
             double at = counted ? numbers + 8 : left;
-            drawing_text_within(drawing, &bold, at, baseline, right - at, "%s", text);
+            drawing_path_within(drawing, &bold, at, baseline, right - at, text);
             if (counted)
                 draw_numbers(source, NULL, left, baseline, drawing);
             continue;
