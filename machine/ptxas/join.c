@@ -162,7 +162,17 @@ static void order_copies(struct join_pass *pass)
     }
 }
 
-/* Whether an instruction takes what it reads for whole numbers. */
+/* Of 16 bits with a sign, ptxas takes sums and logic for operations of 32 bits only, and no minimum for one. */
+static bool has_small_form(const struct ptx_instruction *now)
+{
+    const enum ptx_type type = now->words ? ptx_type_named(now->word[now->words - 1]) : PTX_NONE;
+    if (slice_is(now->opcode, "max") || slice_is(now->opcode, "min"))
+        return true;
+    return (type == PTX_S16 || type == PTX_S8) && !slice_is(now->opcode, "add") &&
+           !slice_is(now->opcode, "sub");
+}
+
+/* Whether an instruction takes what it reads for whole numbers, so that loads of 2 bytes stay apart. */
 static bool takes_integers(const struct join_pass *pass, int instruction)
 {
     const struct ptx_instruction *now = &pass->body->instruction[instruction];
@@ -171,6 +181,8 @@ static bool takes_integers(const struct join_pass *pass, int instruction)
         return false;
     if (slice_is(now->opcode, "cvt") && ptx_has(now, "bf16"))
         return true; /* a shift */
+    if (has_small_form(now))
+        return false;
     for (int i = 0; i < now->words; i++)
         if (ptx_type_is_float(ptx_type_named(now->word[i])))
             return false;

@@ -261,6 +261,24 @@ static void small_elements_join_among_themselves(void **state)
         {"ld.shared.u16 %h1, [%r4]; ld.shared.u16 %h2, [%r4+2]; cvt.u32.u16 %r9, %h1; "
          "st.global.u32 [%rd6+99], %r9;" USE_H,
          "lds.2 lds.2 stg.4 stg.2 stg.2"},
+#define PAIR_H(code) "ld.shared.u16 %h1, [%r4]; ld.shared.u16 %h2, [%r4+2]; " code
+#define INTO_H(operation) PAIR_H(operation " %h3, %h1, %h2; st.global.u16 [%rd6], %h3;")
+        {INTO_H("add.s16"), "lds.2 lds.2 stg.2"},
+        {INTO_H("sub.s16"), "lds.2 lds.2 stg.2"},
+        {INTO_H("and.b16"), "lds.2 lds.2 stg.2"},
+        {INTO_H("mul.lo.u16"), "lds.2 lds.2 stg.2"},
+        {INTO_H("mul.lo.s16"), "lds.4 stg.2"},
+        {INTO_H("max.s16"), "lds.4 stg.2"},
+        {INTO_H("min.u16"), "lds.4 stg.2"},
+        {PAIR_H("setp.lt.s16 %p2, %h1, %h2; @%p2 st.global.u16 [%rd6], %h9;"), "lds.4 @stg.2"},
+        {PAIR_H("setp.lt.u16 %p2, %h1, %h2; @%p2 st.global.u16 [%rd6], %h9;"),
+         "lds.2 lds.2 @stg.2"},
+        {PAIR_H("cvt.s32.s16 %r9, %h1; cvt.s32.s16 %r8, %h2; add.s32 %r9, %r9, %r8; "
+                "st.global.u32 [%rd6], %r9;"),
+         "lds.4 stg.4"},
+        {PAIR_H("max.s16 %h3, %h1, %h2; cvt.u32.u16 %r9, %h1; st.global.u16 [%rd6], %h3; "
+                "st.global.u32 [%rd6+512], %r9;"),
+         "lds.2 lds.2 stg.2 stg.4"},
         {"ld.shared.u16 %h1, [%r4]; ld.shared.u16 %h2, [%r4+2]; cvt.f32.f16 %f1, %h1; "
          "cvt.f32.f16 %f2, %h2;" USE_F,
          "lds.4" USED},
