@@ -31,7 +31,7 @@ static inline bool is_unfenced(const struct check_block *block, const struct war
 {
     const struct mark write = block->cell[cell].write;
     const uint32_t writer = (write.what & MARK_THREAD) / (uint32_t)warp->run->warp_lanes;
-    return write.time > block->start && write.time >= block->fenced && !(write.what & MARK_COPY) &&
+    return write.time > block->start && write.time >= block->fenced &&
            block->copied[cell] < write.time && block->warp[writer].fenced <= write.time &&
            block->warp[warp->number].fenced <= write.time;
 }

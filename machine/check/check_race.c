@@ -271,7 +271,9 @@ static bool against_writer(struct look *look, struct party writer)
         if (same_instruction(look, write)) /* the last piece, copied by several lanes */
             return true;
         check_tell_copy(look, write);
+        const struct cell *cell = (const struct cell *)(const void *)writer.mark;
         writer.mark->what &= ~(uint32_t)MARK_COPY; /* once is enough */
+        check_copied(look->block, (uint32_t)(cell - look->block->cell));
         return true;
     }
     if (!may_differ(look, writer) ||

@@ -393,7 +393,7 @@ ok "a cut trace is drawn and reported" sh -c '[ "$1" -eq 1 ] && grep -q cut "$2"
     "$status" "$WORK/stderr" "$WORK/cut.pdf"
 head -n 1 "$cf" >"$WORK/empty.jsonl"
 run_it "$BANKSCOPE" export "$WORK/empty.jsonl" -o "$WORK/empty.pdf"
-ok "an empty trace is refused" sh -c '[ "$1" -eq 1 ] && grep -q "nothing to draw" "$2"' - \
+ok "an empty trace is refused" sh -c '[ "$1" -eq 1 ] && grep -q "is cut before its first warp access; record it again" "$2"' - \
     "$status" "$WORK/stderr"
 thin_edges() { # two digits of 0.6 of their size, between edges that leave room for them
     "$BANKSCOPE" export thrust-merge w=32 u=32 E=5 --input worst --stage merge --width 85 -o "$WORK/thin.txt" &&

@@ -28,8 +28,9 @@ struct ran {
     struct machine_outcome outcome;
     struct machine_count count[64];
     char printed[512], fault[512];
-    int findings; /* that did not end it, and the last one */
+    int findings; /* that did not end it; the last one, and how often it was */
     char found[512];
+    uint64_t times;
     struct error error;
 };
 
@@ -46,6 +47,7 @@ static inline void find(void *context, const struct machine_fault *fault)
         return;
     ran->findings++;
     strcpy(ran->found, fault->text);
+    ran->times = fault->count;
 }
 
 static inline void run_launch(const char *text, struct machine_launch launch, struct ran *ran)

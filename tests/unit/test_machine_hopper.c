@@ -472,7 +472,17 @@ static void stores_are_fenced(void **state)
             fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
         if (rows[i].told && !strstr(ran.found, rows[i].told))
             fail_msg("%zu: %s", i, ran.found);
+        if (i == 0) /* of 128 words, which one thread copies 128 bytes at a time */
+            assert_int_equal(ran.times, 4);
     }
+    /* A copy that nobody has waited for needs no fence either: it is read too early. */
+    run_text(
+        "mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1; cp.async.ca.shared.global [%r1], [%a], 4;\n"
+        "bar.sync 0;\n" PRODUCT "cp.async.wait_all;\n",
+        128, 0, &ran, true);
+    assert_int_equal(ran.findings, 1);
+    assert_non_null(strstr(ran.found, "copy"));
+    assert_null(strstr(ran.found, UNFENCED));
 }
 
 #define ADDRESS "mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n"
