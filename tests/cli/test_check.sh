@@ -485,6 +485,13 @@ refuses "a lesson's name misspelt" 1 "there is no lesson 'stride'; did you mean 
 full() { "$BANKSCOPE" check "$@" >/dev/full; }
 refuses "marks for a full device" 1 "cannot write to standard output" full "$WORK/starter.cu"
 refuses "a class's" 1 "cannot write to standard output" full "$WORK/starter.cu" "$WORK/starter.cu"
+cp "$WORK/starter.cu" "$WORK/müller.cu"
+aligned() { # a column for all names, also of more bytes than characters
+    "$BANKSCOPE" check "$WORK/starter.cu" "$WORK/müller.cu" >"$WORK/stdout"
+    test "$(sed -n '1,2s/.* \([0-9]* of [0-9]* goals\)/\1/p' "$WORK/stdout" | sort -u | wc -l)" = 1 &&
+        grep -q '/starter[.]cu  6 of 7' "$WORK/stdout" && grep -q '/müller[.]cu   6 of 7' "$WORK/stdout"
+}
+ok "names of other letters stand in the same column" aligned
 refuses "a folder that is not there" 1 "cannot read ../no-such-folder" "$BANKSCOPE" check "$WORK/in/crlf.cu" \
     --exercise ../no-such-folder
 refuses "a folder without an exercise" 1 "has no exercise" "$BANKSCOPE" check "$WORK/in/crlf.cu" --exercise "$WORK/in/"
