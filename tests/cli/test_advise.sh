@@ -108,7 +108,7 @@ EOF
     run_it "$BANKSCOPE" advise "$WORK/ends.cu" -- 42
     ok "arguments and status are the program's" test "$status" -eq 42
     ok "whose launch is advised all the same" grep -q 'int s\[1024\]: .* 31 conflicts' "$WORK/stdout"
-    refuses "no launch of that name" 1 'no recorded launch of .*ends.cu used shared memory' \
+    refuses "no launch of that name" 1 "--kernel chooses no launch of .*ends.cu; 'bankscope run' lists them" \
         "$BANKSCOPE" advise "$WORK/ends.cu" --kernel none
     sed -e 's/\*o = s\[0\]/if (blockIdx.x == n) o[9999999] = 1; &/' -e 's/int \*o) {/int *o, int n) {/' \
         -e 's/<<<1, 32>>>(o)/<<<4, 32>>>(o, argc > 1 ? 0 : 2)/' "$WORK/ends.cu" >"$WORK/faulty.cu"

@@ -16,7 +16,7 @@ __global__ void k(int *out, float *f, double *d)
     if (t % 3 == 0)
         v = v * v;
     else
-        v = __shfl_xor_sync(__activemask(), v, 1);
+        v = __shfl_sync(__activemask(), v, __ffs(__activemask()) - 1);
     out[t] = v;
     f[t] = v * 0.25f;
     d[t] = v / 3.0;
