@@ -10,7 +10,7 @@ struct hit view_hit(const struct view *view, double x, double y)
             continue;
         struct hit hit = {.kind = HIT_PANEL, .panel = p};
         double column = (x - l->cells_x) / l->cell_w, row = (y - l->cells_y) / l->cell_h;
-        if (l->cell_w > 0 && row >= 0 && row < l->rows) {
+        if (l->cells_h > 0 && row >= 0 && row < l->rows) { /* else there is global memory alone */
             hit.kind = HIT_BANK;
             hit.bank = l->first_row + (int)row;
             if (column >= 0 && column < l->columns) {
