@@ -1195,8 +1195,8 @@ static void test_explained(void **unused)
     assert_true(scene_draw(&view, 800, 600, &drawing));
     assert_true(line_of(&drawing, "boxes are sectors") == hint);
     assert_true(line_of(&drawing, "accessed now") < 0 && line_of(&drawing, "rows are") < 0);
-    for (double y = 60; y < 540; y += 7) { /* nor to be pointed at; the bars are */
-        const struct hit hit = view_hit(&view, view.panel[0].layout.cells_x + 30, y);
+    for (double y = 60; y < 540; y += 7) { /* nor to be pointed at */
+        const struct hit hit = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
         assert_true(hit.kind != HIT_BANK && hit.kind != HIT_CELL);
     }
     view.explained = false; /* a picture that is saved */
