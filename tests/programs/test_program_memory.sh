@@ -136,20 +136,20 @@ variable() {
         "int main() { $device k<<<1, 64>>>(d, 0); cudaFree(d); }"
 }
 variable "an index behind an array of the device" \
-    'fault.cu:7: bad-address: a store of 4 bytes at byte 40 of table .*\(thread \(60, 0, 0\)' \
+    'fault.cu:7: bad-address: a store of 4 bytes at table\[10\] .*\(thread \(60, 0, 0\)' \
     'if (threadIdx.x > 59) table[threadIdx.x - 50] = 1;'
-variable "before a static one" 'fault.cu:7: bad-address: a store of 4 bytes at byte ' \
+variable "before a static one" 'fault.cu:7: bad-address: a store of 4 bytes at [a-z]+\[[0-9]+\] ' \
     'if (threadIdx.x == 0) hidden[i - 1] = 1;'
 variable "behind a constant one" 'fault.cu:7: bad-address: a load of 4 bytes at byte 16 of weights' \
     'o[threadIdx.x] += weights[i + 4];'
-variable "behind one in a namespace" 'fault.cu:7: bad-address: .* at byte 24 of .*deep' \
+variable "behind one in a namespace" 'fault.cu:7: bad-address: .* at deep\[3\]' \
     'if (threadIdx.x == 0) deep[i + 3] = 1;'
-variable "behind one of a template" 'fault.cu:7: bad-address: .* at byte 28 of .*typed' \
+variable "behind one of a template" 'fault.cu:7: bad-address: .* at typed\[7\]' \
     'if (threadIdx.x == 0) typed<float>[i + 7] = 1;'
-variable "behind one in a kernel" 'fault.cu:7: bad-address: .* at byte 8 of .*inner' \
+variable "behind one in a kernel" 'fault.cu:7: bad-address: .* at inner\[2\]' \
     'if (threadIdx.x == 0) inner[i + 2] = 1;'
 variable "a race on a variable of the device" \
-    'fault.cu:7: race: .* of counter' 'counter++;'
+    'fault.cu:7: race: .* at counter ' 'counter++;'
 variable "a misaligned access to one" 'fault.cu:7: misaligned: a store of 4 bytes' \
     'if (threadIdx.x == 0) *(int *)(bytes + 2 + i) = 1;'
 

@@ -127,6 +127,7 @@ ok "each launch has a number of its own" numbered
 others() { # HOW COUNT
     run_it timeout 100 "$BANKSCOPE" run threads.cu --csv=rows -- "$1"
     cat stderr
+    [ "$2" -gt 0 ] || sed -i '/^bankscope run: nothing was recorded: threads.cu launched no kernel$/d' stderr
     [ "$status" -eq 0 ] && grep -qx '0 wrong' stdout && [ ! -s stderr ] && [ "$(grep -c '^columns.*,load,' rows)" -eq "$2" ]
 }
 ok "three hundred threads, one launch each" others short 300

@@ -115,7 +115,7 @@ warp "half a warp" 'fault.cu:10: bad-instruction: .* needs all 32 lanes of a war
     'if (threadIdx.x < 16) load_matrix_sync(a, &s[0][0], 16); d[threadIdx.x] = (float)a.x[0];'
 warp "a row that is not aligned" 'fault.cu:10: misaligned: a load of 16 bytes at byte 24 of shared memory, not a multiple of 16' \
     'load_matrix_sync(a, &s[0][0], 12); d[threadIdx.x] = (float)a.x[0];'
-warp "a matrix that is too large" 'fault.cu:10: bad-address: a store of 8 bytes at .* of which the block has' \
+warp "a matrix that is too large" 'fault.cu:10: bad-address: a store of 8 bytes at t\[16\]\[0\], byte 1024 of t, which has 1024 bytes' \
     'store_matrix_sync(&t[1][0], c, 16, mem_row_major);'
 warp "global memory that is too small" 'fault.cu:10: bad-address: a store of 8 bytes at .* of an allocation of 4096 bytes' \
     'store_matrix_sync(d + 1000, c, 16, mem_row_major);'
