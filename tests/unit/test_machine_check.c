@@ -533,6 +533,14 @@ static const struct row {
      "mov.b64 {%r2, %r3}, %rd2; shfl.sync.idx.b32 %r2, %r2, 3, 31, -1;\n"
      "shfl.sync.idx.b32 %r3, %r3, 3, 31, -1; mov.b64 %rd3, {%r2, %r3};\n"
      "ld.u32 %r4, [%rd3+4]; st.global.u32 [%a], %r4;\n"},
+    {"a store to one", MACHINE_FAULT_BOUNDS,
+     "a store of 4 bytes through a pointer to a local variable of thread (3, 0, 0): each thread "
+     "has "
+     "memory of its own there, and changes that",
+     1, 32,
+     "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; mov.b64 {%r2, %r3}, %rd2;\n"
+     "shfl.sync.idx.b32 %r2, %r2, 3, 31, -1; shfl.sync.idx.b32 %r3, %r3, 3, 31, -1;\n"
+     "mov.b64 %rd3, {%r2, %r3}; st.u32 [%rd3+4], %t;\n"},
     {"one's own, from before its beginning", SILENT, NULL, 1, 32,
      "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; add.s64 %rd3, %rd2, -4096;\n"
      "st.u32 [%rd3+4100], %t; cvta.to.local.u64 %rd4, %rd3; ld.local.u32 %r4, [%rd4+4100];\n"
