@@ -7,7 +7,7 @@
  * Most sums over a warp are of that kind, so only what reaches memory is told. From such a shuffle on, the warp's
  * instructions are looked at one by one: a register has such a value, for each lane, if one that is read has. A value
  * that decides where lanes go is not followed, nor one that is handed to a function or through memory. Where several
- * lanes store to shared memory, one of them may store a value that nobody reads.
+ * lanes store to shared memory, these may be values that nobody reads: a single lane's is told.
  */
 #include "machine/check/check.h"
 #include "machine/decode/decode.h"
@@ -73,9 +73,17 @@ struct reading {
     uint64_t mask;             /* lanes that execute it */
 };
 
+static uint64_t predicate_of(const struct warp *warp, const struct code *code, int reg)
+{
+    return *REGISTER(const uint64_t, warp, code->reg[reg]);
+}
+
+/* Lanes in which a register is 0, or a predicate does not hold. */
 static uint64_t zeros(const struct warp *warp, const struct code *code, int reg)
 {
     const enum ptx_type type = code->function->parsed->reg[reg].type;
+    if (type == PTX_PRED)
+        return ~predicate_of(warp, code, reg);
     const uint8_t *at = warp->registers + code->reg[reg];
     uint64_t lanes = 0;
     for (int i = 0; i < 32 && ptx_type_bytes(type) == 4; i++)
@@ -83,7 +91,8 @@ static uint64_t zeros(const struct warp *warp, const struct code *code, int reg)
     return lanes;
 }
 
-/* Lanes in which an instruction does not look at its operand: selp's other one, and what is multiplied by 0. */
+/* Lanes in which an instruction does not look at its operand: selp's other one, what is multiplied by 0, and what is
+ * joined by and or by or to a predicate that says all. */
 static uint64_t unread(const struct warp *warp, const struct code *code,
                        const struct reading *reading, int reg)
 {
@@ -93,8 +102,7 @@ static uint64_t unread(const struct warp *warp, const struct code *code,
     if (slice_is(reading->instruction->opcode, "selp") && operands == 4) {
         if (operand[3].kind != PTX_REG || operand[3].reg == reg)
             return 0;
-        const uint64_t holds =
-            *(const uint64_t *)(const void *)(warp->registers + code->reg[operand[3].reg]);
+        const uint64_t holds = predicate_of(warp, code, operand[3].reg);
         lanes = ~UINT64_C(0);
         for (int i = 1; i < 3; i++)
             if (operand[i].kind == PTX_REG && operand[i].reg == reg)
@@ -104,6 +112,11 @@ static uint64_t unread(const struct warp *warp, const struct code *code,
         for (int i = 1; i < operands; i++)
             if (operand[i].kind == PTX_REG && operand[i].reg != reg)
                 lanes |= zeros(warp, code, operand[i].reg);
+    } else if (slice_is(reading->instruction->opcode, "or")) {
+        for (int i = 1; i < operands; i++)
+            if (operand[i].kind == PTX_REG && operand[i].reg != reg &&
+                code->function->parsed->reg[operand[i].reg].type == PTX_PRED)
+                lanes |= predicate_of(warp, code, operand[i].reg);
     }
     return lanes;
 }
@@ -151,7 +164,7 @@ static bool is_told(const struct reading *reading, uint64_t lanes)
 {
     const struct effect *effect = reading->effect;
     if (effect->kind == EFFECT_STORE && effect->space == PTX_SHARED)
-        return lanes == reading->mask;
+        return lanes == reading->mask && !(lanes & (lanes - 1));
     return effect->kind == EFFECT_ATOMIC ||
            (effect->kind == EFFECT_STORE &&
             (effect->space == PTX_GLOBAL || effect->space == PTX_GENERIC));

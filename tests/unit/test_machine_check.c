@@ -521,6 +521,14 @@ static const struct row {
     {"it is multiplied by 0", SILENT, NULL, 1, 8,
      "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, 4; selp.b32 %r4, 1, 0, %q3;\n"
      "mul.lo.u32 %r3, %r2, %r4; st.global.u32 [%a], %r3;\n"},
+    {"a comparison with it does not matter", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, %r2; setp.ge.u32 %q4, %t, 4;\n"
+     "or.pred %q3, %q4, %q3; selp.b32 %r3, 7, %r2, %q3; st.global.u32 [%a], %r3;\n"},
+    {"nor one that does not hold anyway", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, %r2; setp.lt.u32 %q4, %t, 4;\n"
+     "and.pred %q3, %q3, %q4; selp.b32 %r3, %r2, 7, %q3; st.global.u32 [%a], %r3;\n"},
+    {"lanes store to shared memory what nobody reads", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 8, 31, -1; st.shared.u32 [%s], %r2;\n"},
     {"it is written over", SILENT, NULL, 1, 8,
      "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.ge.u32 %q3, %t, 4; @%q3 mov.u32 %r2, 7;\n"
      "st.global.u32 [%a], %r2;\n"},
