@@ -178,6 +178,37 @@ few() { # two rounds, whose banks would be empty
         grep '"phase 0, round 0: 32 sectors of global memory"' "$WORK/few.txt" && ! grep '"31:"' "$WORK/few.txt"
 }
 ok "and of few rounds the one with most sectors" few
+cat >"$WORK/spread.cu" <<'END'
+__global__ void k(int *out)
+{
+    __shared__ int s[64];
+    s[threadIdx.x * 2] = out[threadIdx.x * 32];
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x * 2];
+}
+END
+"$BANKSCOPE" run "$WORK/spread.cu" --call 'k<<<1, 32>>>(out)' --array 'int out[1024]' --memory all --compiler clang \
+    -o "$WORK/spread.jsonl" >/dev/null
+stages() { # HOW: the rows of both spaces, and what one has and the other has not
+    "$BANKSCOPE" stats "$WORK/spread.jsonl" "$@" | tr -s ' ' | diff - "$WORK/wanted"
+}
+cat >"$WORK/wanted" <<'END'
+stage op warp accesses accesses passes conflicts max ways sectors per request least
+phase 0 store 1 32 2 1 2
+phase 0 global load 1 32 0 0 0 32 32.00 4
+phase 1 load 1 32 2 1 2
+phase 1 global store 1 32 0 0 0 4 4.00 4
+total 4 128 4 2 2 36 18.00 8
+END
+ok "stages have rows for either memory" stages
+cat >"$WORK/wanted" <<'END'
+stage,op,warp_accesses,accesses,passes,conflicts,max_ways,space,sectors,least
+phase 0,store,1,32,2,1,2,shared,,
+phase 0,load,1,32,0,0,0,global,32,4
+phase 1,load,1,32,2,1,2,shared,,
+phase 1,store,1,32,0,0,0,global,4,4
+END
+ok "in CSV, too" stages --csv
 ok "advice is about shared memory" "$BANKSCOPE" advise "$WORK/all.jsonl"
 refuses "another word for --memory" 2 'memory' runs --memory texture
 finish
