@@ -12,7 +12,7 @@ if [ -z "$headers" ]; then
     exit 0
 fi
 
-ok "the reader compiles" test -s "$(dirname "$BANKSCOPE")/reader/instrument/trace_read.c.o"
+ok "the reader compiles" test -s "$(dirname "$BANKSCOPE")/reader/instrument/trace/trace_read.c.o"
 program=$(dirname "$BANKSCOPE")/tests/library_merge
 ok "cub's templates compile for the host" test -x "$program"
 
