@@ -297,6 +297,20 @@ static void test_zoom(void **unused)
         view_pan(&view, -1000, -1000);
     assert_true(scene_draw(&view, 1280, 720, &drawing));
     assert_int_equal(panel->layout.first_column + panel->layout.columns, 240);
+    /* Far from the first cell, the edge is still about the cell under the mouse. */
+    assert_true(panel->layout.first_row > 0);
+    x = panel->layout.cells_x + 1.5 * panel->layout.cell_w;
+    y = panel->layout.cells_y + 1.5 * panel->layout.cell_h;
+    assert_true(view_hover(&view, x, y));
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    int about = 0;
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        about += item->shape == SHAPE_BOX && item->edge == ROLE_CURSOR && item->thick == 2 &&
+                 x - item->x > 0 && x - item->x < item->w && y - item->y > 0 &&
+                 y - item->y < item->h && item->w < panel->layout.cell_w + 4;
+    }
+    assert_int_equal(about, 1);
     assert_true(view_zoom_reset(&view));
     assert_false(view_zoom_reset(&view));
     accessed_free(&accessed);
