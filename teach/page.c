@@ -494,8 +494,8 @@ static void put_words(const struct lesson *lesson, FILE *file)
         "Your part; Escape, then Tab leaves it",
         "What is wrong",
         "your name",
-        "The marks here are advice: your teacher's check of the saved "
-        "file counts. Your text is kept in this browser.",
+        ("The marks here are advice: your teacher's check of the saved "
+         "file counts. Your text is kept in this browser."),
         "ok:",
         "not yet:",
         "nothing to measure: no run got there",
