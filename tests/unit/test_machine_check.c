@@ -499,8 +499,30 @@ static const struct row {
      "setp.eq.u32 %q3, %t, 0; @%q3 st.global.u32 [%a], %r5;\n"},
     {"of which a vote is made", MACHINE_FAULT_MASK, "lane 0 stores", 1, 8,
      "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.gt.u32 %q4, %r2, 3;\n"
-     "vote.sync.ballot.b32 %r5, %q4, 0xff; setp.eq.u32 %q3, %t, 0;\n"
+     "vote.sync.any.pred %q5, %q4, 0xff; selp.b32 %r5, 1, 0, %q5; setp.eq.u32 %q3, %t, 0;\n"
      "@%q3 st.global.u32 [%a], %r5;\n"},
+    {"of which a sum is made", MACHINE_FAULT_MASK, "lane 0 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; redux.sync.add.u32 %r5, %r2, 0xff;\n"
+     "setp.eq.u32 %q3, %t, 0; @%q3 st.global.u32 [%a], %r5;\n"},
+    {"of which a sum is made by other lanes", SILENT, NULL, 1, 24,
+     "setp.lt.u32 %q3, %t, 16; selp.b32 %r3, 0xffff, 0xff0000, %q3;\n"
+     "shfl.sync.bfly.b32 %r2, %t, 8, 31, %r3; redux.sync.add.u32 %r5, %r2, %r3;\n"
+     "@%q3 st.global.u32 [%a], %r5;\n"},
+    {"whose bit of a ballot is not used", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.gt.u32 %q4, %r2, 3;\n"
+     "vote.sync.ballot.b32 %r5, %q4, 0xff; and.b32 %r5, %r5, 0xf; st.global.u32 [%a], %r5;\n"},
+    {"which the next turn of a loop stores", MACHINE_FAULT_MASK, "lane 4 stores", 1, 8,
+     "mov.u32 %r5, 0; mov.u32 %r2, 0; NEXT: setp.eq.u32 %q3, %r5, 1;\n"
+     "@%q3 st.global.u32 [%a], %r2; shfl.sync.down.b32 %r2, %t, 4, 31, -1;\n"
+     "add.u32 %r5, %r5, 1; setp.lt.u32 %q4, %r5, 2; @%q4 bra NEXT;\n"},
+    {"which is stored through a pointer", MACHINE_FAULT_MASK, "lane 4 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; cvta.global.u64 %rd1, %a; st.u32 [%rd1], %r2;\n"},
+    {"a local variable has it", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1;\n"
+     "st.u32 [%rd2], %r2;\n"},
+    {"lanes store to shared memory through pointers", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 8, 31, -1; cvt.u64.u32 %rd1, %s; cvta.shared.u64 %rd2, %rd1;\n"
+     "st.u32 [%rd2], %r2;\n"},
     {"which is added to a word", MACHINE_FAULT_MASK, "lane 7 stores", 1, 8,
      "shfl.sync.down.b32 %r2, %t, 1, 31, -1; red.global.add.u32 [%p0], %r2;\n"},
     {"which a warp's only lane stores in shared memory", MACHINE_FAULT_MASK, "lane 0 stores", 1, 8,
@@ -521,6 +543,16 @@ static const struct row {
     {"it is multiplied by 0", SILENT, NULL, 1, 8,
      "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, 4; selp.b32 %r4, 1, 0, %q3;\n"
      "mul.lo.u32 %r3, %r2, %r4; st.global.u32 [%a], %r3;\n"},
+    {"the product with 0 is added to another value", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, 4; selp.b32 %r4, 1, 0, %q3;\n"
+     "mad.lo.u32 %r3, %r2, %r4, %t; st.global.u32 [%a], %r3;\n"},
+    {"it is added to a product with 0", MACHINE_FAULT_MASK, "lane 4 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, 4; selp.b32 %r4, 1, 0, %q3;\n"
+     "mad.lo.u32 %r3, %t, %r4, %r2; st.global.u32 [%a], %r3;\n"},
+    {"64 bits of it are masked", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, 4; selp.b64 %rd1, -1, 0, %q3;\n"
+     "cvt.u64.u32 %rd2, %r2; and.b64 %rd2, %rd2, %rd1; cvt.u32.u64 %r3, %rd2;\n"
+     "st.global.u32 [%a], %r3;\n"},
     {"a comparison with it does not matter", SILENT, NULL, 1, 8,
      "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, %r2; setp.ge.u32 %q4, %t, 4;\n"
      "or.pred %q3, %q4, %q3; selp.b32 %r3, 7, %r2, %q3; st.global.u32 [%a], %r3;\n"},
