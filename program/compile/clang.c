@@ -202,6 +202,18 @@ static void add_feature(const struct compiling *with, struct words *words)
     words_add(words, "%s", clang_version_of(with->compiler.version)->ptx);
 }
 
+/* A lane may hand a shuffle a variable that it has not set, since the others take the leader's, as nvcc allows:
+ *
+ *     int at;  if (lane == leader) at = atomicAdd(&count, n);  at = __shfl_sync(mask, at, leader);
+ *
+ * clang would conclude that every lane is the leader: an argument of a function is defined. */
+static void add_undefined(const struct compiling *with, struct words *words)
+{
+    words_add(words, "-Xclang");
+    words_add(words, with->compiler.version < 15 ? "-disable-noundef-analysis"
+                                                 : "-no-enable-noundef-analysis");
+}
+
 /* The pass that reads a source for the device: it writes LLVM's text, as the source is written, with what is needed to
  * optimise it. */
 static void add_device(const struct compiling *with, const struct unit *unit, struct words *words)
@@ -227,6 +239,7 @@ static void add_device(const struct compiling *with, const struct unit *unit, st
     const struct compile_options *options = with->options;
     add_common(with, unit, words);
     add_all(words, device);
+    add_undefined(with, words);
     add_feature(with, words);
     if (options->fast_math)
         add_all(words, fast);

@@ -181,6 +181,50 @@ END
 ok "texture references and shuffles without a mask are compiled" \
     "$compile" --compile "$WORK" --with clang "$WORK/references.cu" $open_ends
 
+# Lanes besides the leader hand over what they have not set: clang must not take every lane for the leader.
+cat >"$WORK/leader.cu" <<'END'
+#include <cooperative_groups.h>
+#include <cstdio>
+template <typename T> __device__ T of_lane(unsigned mask, T value, int lane)
+{
+    return __shfl_sync(mask, value, lane);
+}
+__global__ void k(int *count, int *place)
+{
+    int lane = threadIdx.x, at;
+    if (lane % 3)
+        return;
+    unsigned mask = 0x49249249;
+    if (lane == 6)
+        at = atomicAdd(&count[0], 11);
+    place[lane] = __shfl_sync(mask, at, 6);
+    int next;
+    if (lane == 3)
+        next = atomicAdd(&count[1], 11);
+    place[lane] += of_lane(mask, next, 3);
+    auto group = cooperative_groups::coalesced_threads();
+    int last;
+    if (group.thread_rank() == 0)
+        last = atomicAdd(&count[2], group.size());
+    place[lane] += group.shfl(last, 0);
+}
+int main()
+{
+    int *a, said[3];
+    cudaMalloc(&a, 4 * (3 + 32));
+    cudaMemset(a, 0, 4 * (3 + 32));
+    k<<<1, 32>>>(a, a + 3);
+    cudaMemcpy(said, a, sizeof said, cudaMemcpyDeviceToHost);
+    printf("%d %d %d\n", said[0], said[1], said[2]);
+}
+END
+one_leader() {
+    "$BANKSCOPE" run "$WORK/leader.cu" --compiler clang >"$WORK/leader" 2>&1
+    cat "$WORK/leader"
+    grep -qx '11 11 11' "$WORK/leader"
+}
+ok "lanes that shuffle a variable that only the leader has set are no leaders" one_leader
+
 cat >"$WORK/spaced.cu" <<'END'
 template <typename T> struct box { T in; };
 __global__ void k(box<box<int> > b)
