@@ -438,7 +438,7 @@ int lesson_changed_page(const struct lesson *lesson, const char *before, const c
 
 /* ---- page.c ------------------------------------------------------------------------------------ */
 
-/* Writes the lesson as HTML, a section that the page of record.h takes as a part of its article. */
+/* Writes the lesson as HTML, a section that a page of viewer/export/page.h takes as a part of its article. */
 bool lesson_page(struct lesson_play *play, FILE *file, struct error *error);
 /* The words of the course, folded. */
 bool lesson_page_glossary(const struct lesson *lesson, FILE *file, struct error *error);

@@ -28,7 +28,7 @@ bool decode_places(struct decoder *decoder);
 const struct place *decode_place(const struct decoder *decoder,
                                  const struct ptx_variable *variable);
 
-/* ---- check_sums.c ---------------------------------------------------------------------------- */
+/* ---- check/check_sums.c ---------------------------------------------------------------------- */
 
 /* Numbers the registers that may hold sums of wgmma. false: *error says why. */
 bool sums_find(struct decoder *decoder);

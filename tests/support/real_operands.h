@@ -1,7 +1,7 @@
 /* real_operands.h - the operands that instructions on numbers are tried with, here and on a GPU.
  *
  * tests/gpu/real.cu executes each instruction over them on a GPU and prints a hash of the results
- * (tests/data/h100-real.tsv); test_real.c holds machine/math/real.h to these. Operand number i of an
+ * (tests/data/h100-real.tsv); test_real_gpu.c holds machine/math/real.h to these. Operand number i of an
  * instruction is the same on both: first every combination of special values, then random ones of
  * five kinds (any bits; tiny; few bits of fraction, which make ties; of like size; beside powers of two).
  */

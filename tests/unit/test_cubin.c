@@ -1,6 +1,6 @@
 /* cubin: what is read from nvcc's machine code. The code is made here, by hand.
  *
- * `test_cubin --write FILE SOURCE` writes the cubin of a kernel k in that source (test_machine.sh).
+ * `test_cubin --write FILE SOURCE` writes the cubin of a kernel k in that source (test_gpu_app.sh).
  */
 #define _GNU_SOURCE
 #include "program/compile/cubin.h"
@@ -438,7 +438,7 @@ static void any_bytes_are_read_or_refused(void **state)
     }
 }
 
-/* ---- for test_machine.sh ----------------------------------------------------------------------- */
+/* ---- for test_gpu_app.sh ----------------------------------------------------------------------- */
 
 /* Of lines 5, 8 and 9 a store of 4 bytes, of line 7 a load of 16, of line 11 a store of 8; of lines 14
  * and 15 stores to two variables side by side, of line 17 a load of both; of line 19 a load of 4 bytes, of

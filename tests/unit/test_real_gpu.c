@@ -2,7 +2,7 @@
  *
  * tests/data/h100-real.tsv has a hash of the GPU's results for each instruction (tests/gpu/real.cu).
  * The same operands go through the functions here that the instruction's words ask for, and must give
- * the same hash. Of approximations (ex2.approx, ...) test_approx.c has the errors.
+ * the same hash. Of approximations (ex2.approx, ...) test_real_approx.c has the errors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
