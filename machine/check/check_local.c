@@ -14,7 +14,7 @@ void check_owners(struct warp *warp, uint64_t mask, const uint64_t *address, int
             continue;
         finding(warp, (int)lane, MACHINE_FAULT_BOUNDS, -1,
                 "a %s of %d bytes through a pointer to a local variable of thread (%u, %u, %u)%s: "
-                "each thread has memory of its own there, and %s that",
+                "each thread has memory of its own there, and this one %s its own",
                 writes ? "store" : "load", bytes, thread % block[0], thread / block[0] % block[1],
                 thread / block[0] / block[1],
                 (owner - 1) >> LOCAL_THREAD_BITS == (own - 1) >> LOCAL_THREAD_BITS

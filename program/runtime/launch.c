@@ -126,8 +126,8 @@ static void hear_fault(void *context, const struct machine_fault *fault)
         endless.site = -1;
         snprintf(
             endless.text, sizeof endless.text,
-            "the kernel %s trapped: its compiler left nothing else of what has no meaning, as a "
-            "store to a __constant__ variable",
+            "the kernel %s trapped: its compiler puts a trap in place of code whose behaviour is "
+            "undefined, such as a store to a __constant__ variable",
             heard->kernel->name);
     }
     runtime_report_fault(heard->kernel, heard->report.number, kind, &endless);

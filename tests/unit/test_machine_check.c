@@ -576,7 +576,7 @@ static const struct row {
     {"a store to one", MACHINE_FAULT_BOUNDS,
      "a store of 4 bytes through a pointer to a local variable of thread (3, 0, 0): each thread "
      "has "
-     "memory of its own there, and changes that",
+     "memory of its own there, and this one changes its own",
      1, 32,
      "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; mov.b64 {%r2, %r3}, %rd2;\n"
      "shfl.sync.idx.b32 %r2, %r2, 3, 31, -1; shfl.sync.idx.b32 %r3, %r3, 3, 31, -1;\n"
