@@ -86,6 +86,37 @@ void text_add(char *text, size_t room, const char *format, ...)
     va_end(list);
 }
 
+/* a / b toward minus infinity. */
+static long long floor_divided(long long a, long long b)
+{
+    return a / b - (a % b < 0);
+}
+
+void text_add_indices(char *text, size_t room, const int *dim, int dims, bool open,
+                      long long number)
+{
+    long long below = 1; /* elements of one index */
+    for (int i = open ? 0 : 1; i < dims; i++)
+        below *= dim[i] > 0 ? dim[i] : 1;
+    for (int i = open ? -1 : 0; i < dims; i++) {
+        const long long index = floor_divided(number, below);
+        const int next = i + 1 < dims ? dim[i + 1] : 1;
+        text_add(text, room, "[%lld]", index);
+        number -= index * below;
+        below /= next > 0 ? next : 1;
+    }
+}
+
+void text_add_element(char *text, size_t room, const char *name, const int *dim, int dims,
+                      bool open, long long byte, int each)
+{
+    const long long number = floor_divided(byte, each);
+    text_add(text, room, "%s", name);
+    text_add_indices(text, room, dim, dims, open, number);
+    if (byte != number * each)
+        text_add(text, room, ", byte %lld", byte - number * each);
+}
+
 char *text_cut(char *text, size_t most)
 {
     size_t used = 0;

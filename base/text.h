@@ -44,6 +44,15 @@ static inline bool text_ends_with(const char *text, const char *ending)
 void text_add(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Appends the indices of an array's element, by its number: "[1][3]" of number 19 where a row has 16. Numbers beyond the
+ * array go on in the outermost dimension: "[-1][15]" of -1. open: the outermost dimension is not in `dim`. */
+void text_add_indices(char *text, size_t room, const int *dim, int dims, bool open,
+                      long long number);
+/* Appends the element that a byte of an array, or beyond it, is of: "tile[1][3]", or "tile[1][3], byte 2" within it.
+ * each: bytes of an element, more than 0. */
+void text_add_element(char *text, size_t room, const char *name, const int *dim, int dims,
+                      bool open, long long byte, int each);
+
 /* The fields, `most` at most, of the record of CSV at *at, a line, which become texts of their own; *at is then behind
  * it. Returns how many. A quote is a field's end where a comma or the line's end follows it, since ncu does not double
  * those within. */

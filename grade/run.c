@@ -357,23 +357,10 @@ static bool parameter_called(const struct kernelc_result *code, const char *lett
 /* Adds "tile[-1][3]" for a byte of an array, or beyond it; false: its elements are not known. */
 static bool add_element(char *to, size_t room, const struct kernelc_array *array, long long byte)
 {
-    const long long each = type_bytes(array->type);
-    long long rest = 1;
-    if (!each || (!array->dimensions && (byte < 0 || byte >= each)))
+    const int each = type_bytes(array->type);
+    if (each <= 0 || (!array->dimensions && (byte < 0 || byte >= each)))
         return false;
-    for (int i = 1; i < array->dimensions; i++)
-        rest *= array->dimension[i];
-    long long index = byte / each - (byte % each < 0);
-    const long long within = byte - index * each;
-    text_add(to, room, "%s", array->name);
-    for (int i = 0; i < array->dimensions; i++) {
-        const long long at = index / rest - (index % rest < 0);
-        text_add(to, room, "[%lld]", at);
-        index -= at * rest;
-        rest /= i + 1 < array->dimensions ? array->dimension[i + 1] : 1;
-    }
-    if (within)
-        text_add(to, room, ", byte %lld", within);
+    text_add_element(to, room, array->name, array->dimension, array->dimensions, false, byte, each);
     return true;
 }
 

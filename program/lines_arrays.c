@@ -170,24 +170,13 @@ int lines_array_of(const struct source_lines *lines, struct records_text name, u
 /* "tile[1][0]" for a byte of it, or beyond it; false: its elements are not known. */
 static bool put_element(const struct source_array *array, long byte, FILE *to)
 {
-    const long each = array->element;
-    long rest = 1;
+    char text[sizeof array->name + 24 * (MAX_ARRAY_DIMS + 2)] = "";
     const bool single = !array->dynamic && !array->dims;
-    if (each <= 0 || !*array->type || (single && (byte < 0 || byte >= each)))
+    if (array->element <= 0 || !*array->type || (single && (byte < 0 || byte >= array->element)))
         return false;
-    long index = byte / each - (byte % each < 0);
-    const long within = byte - index * each;
-    for (int i = array->dynamic ? 0 : 1; i < array->dims; i++)
-        rest *= array->dim[i];
-    fputs(array->name, to);
-    for (int i = array->dynamic ? -1 : 0; i < array->dims; i++) {
-        const long at = index / rest - (index % rest < 0);
-        fprintf(to, "[%ld]", at);
-        index -= at * rest;
-        rest /= i + 1 < array->dims ? array->dim[i + 1] : 1;
-    }
-    if (within)
-        fprintf(to, ", byte %ld", within);
+    text_add_element(text, sizeof text, array->name, array->dim, array->dims, array->dynamic, byte,
+                     array->element);
+    fputs(text, to);
     return true;
 }
 

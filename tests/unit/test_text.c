@@ -93,6 +93,31 @@ static void cells_are_no_formulas(void **unused)
     expect(TEXT_QUOTED_CELL, "=x", "\"'=x\"");
 }
 
+/* Expects the element of a float array that a byte is of. */
+static void expect_element(const int *dim, int dims, bool open, long long byte, const char *wanted)
+{
+    char text[100] = "at ";
+    text_add_element(text, sizeof text, "tile", dim, dims, open, byte, 4);
+    assert_string_equal(text + 3, wanted);
+}
+
+static void bytes_are_of_elements(void **unused)
+{
+    static const int row[] = {16}, matrix[] = {3, 16}, none[] = {0, 0};
+    (void)unused;
+    expect_element(NULL, 0, false, 0, "tile");
+    expect_element(NULL, 0, false, 3, "tile, byte 3");
+    expect_element(row, 1, false, 60, "tile[15]");
+    expect_element(row, 1, false, 66, "tile[16], byte 2");
+    expect_element(row, 1, false, -1, "tile[-1], byte 3");
+    expect_element(matrix, 2, false, 4 * 19, "tile[1][3]");
+    expect_element(matrix, 2, false, 4 * 48, "tile[3][0]");
+    expect_element(matrix, 2, false, -4, "tile[-1][15]");
+    expect_element(NULL, 0, true, 8, "tile[2]");
+    expect_element(row, 1, true, 4 * 33, "tile[2][1]");
+    expect_element(none, 2, false, 8, "tile[2][0]"); /* sizes that are not known */
+}
+
 static void programs_get_what_was_meant(void **unused)
 {
     (void)unused;
@@ -108,6 +133,7 @@ int main(void)
         cmocka_unit_test(what_alters_a_terminal_is_replaced),
         cmocka_unit_test(a_cut_is_between_characters),
         cmocka_unit_test(cells_are_no_formulas),
+        cmocka_unit_test(bytes_are_of_elements),
         cmocka_unit_test(programs_get_what_was_meant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,15 +151,10 @@ bool name_place(const struct trace_header *header, uint32_t addr, char *text, si
     if (of < 0)
         return false;
     const struct trace_array *array = &header->array[of];
-    uint32_t offset = addr - (uint32_t)array->addr, stride = (uint32_t)array->bytes;
+    uint32_t offset = addr - (uint32_t)array->addr;
     snprintf(text, size, "%.60s", array->name);
-    for (int i = 0; i < array->dims; i++)
-        stride *= (uint32_t)array->dim[i];
-    for (int i = 0; i < array->dims; i++) {
-        stride /= (uint32_t)array->dim[i];
-        text_add(text, size, "[%" PRIu32 "]", offset / stride);
-        offset %= stride;
-    }
+    text_add_indices(text, size, array->dim, array->dims, false, offset / (uint32_t)array->bytes);
+    offset %= (uint32_t)array->bytes;
     const char *type = array->type;
     int member = 0;
     while (member < array->members &&
