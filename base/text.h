@@ -40,6 +40,13 @@ static inline bool text_ends_with(const char *text, const char *ending)
     return length >= tail && !memcmp(text + length - tail, ending, tail);
 }
 
+/* Whether a path is the name, or ends with it behind a slash. */
+static inline bool text_ends_with_name(const char *path, const char *name)
+{
+    const size_t length = strlen(path), tail = strlen(name);
+    return text_ends_with(path, name) && (length == tail || path[length - tail - 1] == '/');
+}
+
 /* Appends what a format says to a text that has room for `room` bytes; what does not fit is cut. */
 void text_add(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

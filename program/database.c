@@ -169,14 +169,6 @@ static bool open_database(struct database *database, const char *path, struct er
 
 /* ---- which target --------------------------------------------------------------------------------- */
 
-static const char *const sources[] = {".cu", ".cpp", ".cc", ".cxx", ".c", NULL};
-
-static bool is_source(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && is_one_of(dot, sources);
-}
-
 static void find_mains(struct database *database)
 {
     for (size_t i = 0; i < database->entries; i++) {
@@ -184,7 +176,7 @@ static void find_mains(struct database *database)
         struct error ignored = {{0}};
         struct entry *entry = &database->entry[i];
         entry->main =
-            is_source(entry->path) && source_scan(entry->path, &seen, &ignored) && seen.main;
+            source_is_named(entry->path) && source_scan(entry->path, &seen, &ignored) && seen.main;
         seen_free(&seen);
     }
 }
@@ -359,7 +351,7 @@ static bool add_source(struct database_program *program, const struct entry *ent
     for (int i = 0; i < number; i++)
         if (!strcmp(program->source[i], entry->path))
             return true;
-    if (!is_source(entry->path))
+    if (!source_is_named(entry->path))
         return error_set(error, "%s of the target %s is neither CUDA, C++ nor C", entry->path,
                          program->target);
     if (number == PROGRAM_MOST)

@@ -1,4 +1,5 @@
 /* excuse.c - which kinds of faults there are, and which faults a user excuses. */
+#include "base/text.h"
 #include "program/excuse.h"
 #include "machine/machine.h"
 #include "program/program.h"
@@ -181,9 +182,7 @@ uint32_t excuses_off(const struct excuses *excuses)
 /* Whether `file` is `end` or ends with it, from a slash on. */
 static bool ends_with(const char *file, const char *end)
 {
-    size_t length = strlen(file), of_end = strlen(end);
-    return length >= of_end && !strcmp(file + length - of_end, end) &&
-           (length == of_end || *end == '/' || file[length - of_end - 1] == '/');
+    return *end == '/' ? text_ends_with(file, end) : text_ends_with_name(file, end);
 }
 
 static bool is_at(const struct excuse *excuse, const char *file, int line)

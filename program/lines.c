@@ -4,6 +4,7 @@
  * What was inlined from a header of ours, of the toolkit or of the system is the user's line that called it.
  */
 #define _GNU_SOURCE
+#include "base/text.h"
 #include "program/lines.h"
 #include "system/paths.h"
 #include "system/file.h"
@@ -63,14 +64,6 @@ static const char *as_written(const struct source_lines *lines, const char *path
     return path;
 }
 
-/* Whether a path ends with that name. */
-static bool is_named(const char *path, const char *name)
-{
-    size_t length = strlen(path), tail = strlen(name);
-    return length >= tail && !strcmp(path + length - tail, name) &&
-           (length == tail || path[length - tail - 1] == '/');
-}
-
 static struct source_file *add_file(struct source_lines *lines, const char *path)
 {
     struct error ignored = {{0}};
@@ -99,7 +92,7 @@ static struct source_file *file_of(struct source_lines *lines, const char *path)
     for (size_t i = 0; i < lines->files; i++) {
         struct source_file *file = &lines->file[i];
         if (!strcmp(file->absolute, path) || !strcmp(file->path, path) ||
-            (file->alias && is_named(path, file->alias)))
+            (file->alias && text_ends_with_name(path, file->alias)))
             return file;
     }
     return !lines->gpu && is_foreign(lines, path) ? NULL : add_file(lines, path);

@@ -36,6 +36,8 @@ struct source_seen {
      * arguments to propose: "transpose<float, 32>". */
     char *kernel_list;
 };
+/* Whether a file is called as a source in C, C++ or CUDA is. */
+bool source_is_named(const char *path);
 /* Adds what is in the file to *seen, which begins as {0}. false: it cannot be read; *error says why. */
 bool source_scan(const char *path, struct source_seen *seen, struct error *error);
 void seen_free(struct source_seen *seen);

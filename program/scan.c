@@ -303,6 +303,16 @@ static void note_all(const struct scanner *r, struct source_seen *seen, FILE *li
     }
 }
 
+bool source_is_named(const char *path)
+{
+    static const char *const endings[] = {".cu", ".cpp", ".cc", ".cxx", ".c"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (!strcmp(dot, endings[i]))
+            return true;
+    return false;
+}
+
 bool source_scan(const char *path, struct source_seen *seen, struct error *error)
 {
     struct scanner r = {.error = error};

@@ -11,15 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether a word is a source. */
+/* Whether a word is a source, or what one was compiled to. */
 static bool is_source(const char *word)
 {
-    static const char *const ends[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a"};
-    const char *dot = strrchr(word, '.');
-    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
-        if (!strcmp(dot, ends[i]))
-            return *word != '-';
-    return false;
+    return *word != '-' &&
+           (source_is_named(word) || text_ends_with(word, ".o") || text_ends_with(word, ".a"));
 }
 
 static bool is_cuda(const char *word)

@@ -114,16 +114,13 @@ static bool take_rest(struct subjects *subjects, int argc, char **argv)
 /* Whether it is a source of a program that may have others, and whether it has a main(). */
 static bool is_source(const struct subject *subject, bool *main)
 {
-    static const char *const endings[] = {".cu", ".c", ".cc", ".cpp", ".cxx"};
     struct source_seen seen = {0};
     struct error none = {{0}};
     const struct program_request *request = &subject->program.request;
-    const char *dot = strrchr(subject->name, '.');
-    bool source = subject->plain;
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        source |= !strcmp(dot, endings[i]) && program_kind(subject->name) != PROGRAM_DIALECT;
-    source = source && !subject->trace && !request->database && !request->calls.calls &&
-             source_scan(subject->name, &seen, &none);
+    const bool named =
+        source_is_named(subject->name) && program_kind(subject->name) != PROGRAM_DIALECT;
+    bool source = (subject->plain || named) && !subject->trace && !request->database &&
+                  !request->calls.calls && source_scan(subject->name, &seen, &none);
     *main = seen.main;
     seen_free(&seen);
     return source;
