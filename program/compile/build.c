@@ -207,6 +207,8 @@ static bool compile_all(struct compiled_program *program, struct compiling *with
                         struct error *error)
 {
     struct error first = {{0}};
+    if (with->compiler.is_nvcc && with->request->cubins)
+        toolkit_find_tools(with);
     if (compile_each(with, unit, &first))
         return true;
     for (int tries = 0; tries < 4 && !with->compiler.is_nvcc; tries++) {

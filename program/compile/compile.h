@@ -179,6 +179,7 @@ struct compiling {
     bool references; /* the program has texture references (include/bankscope/references.h) */
     bool separate;   /* its macros are expanded first, as nvcc does: they have directives */
     bool special;    /* it uses special functions of the C++ library (include/bits/specfun.h) */
+    char tools[PATH_MAX];   /* nvcc's own: the folder; "": on the PATH */
     char toolkit[PATH_MAX]; /* whose headers it needs: the folder; "": none */
     bool own_warp;          /* it has a warpSize of its own */
     bool serial;            /* clang has no library of OpenMP: its directives are left out */
@@ -208,6 +209,8 @@ bool toolkit_link(const struct compiling *with, const struct unit *unit, const c
 /* The capability that the code will be for; *note says so where it is not the one that was asked for. */
 int clang_capability(const struct compiler *compiler, int wanted, char *note, size_t room);
 int toolkit_capability(int wanted);
+/* Finds nvcc's own tools, for what is compiled by it. */
+void toolkit_find_tools(struct compiling *with);
 /* The folder of a toolkit's headers, if there is one that has that header. */
 bool toolkit_headers(const char *header, char *folder, size_t room);
 /* Which of clang's passes. */

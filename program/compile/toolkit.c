@@ -68,6 +68,11 @@ static bool ask_nvcc(const struct compiler *nvcc, const char *key, char *answer,
     return *answer;
 }
 
+void toolkit_find_tools(struct compiling *with)
+{
+    ask_nvcc(&with->compiler, " _HERE_=", with->tools, sizeof with->tools);
+}
+
 bool toolkit_headers(const char *header, char *folder, size_t room)
 {
     struct compiler nvcc;
@@ -148,9 +153,7 @@ static bool run_nvcc(const struct compiling *with, const struct unit *unit, stru
 static bool run_ptxas(const struct compiling *with, const struct unit *unit, struct error *error)
 {
     struct words words = {.count = 0};
-    char folder[PATH_MAX];
-    const bool known = ask_nvcc(&with->compiler, " _HERE_=", folder, sizeof folder);
-    words_add(&words, "%s%sptxas", folder, known ? "/" : "");
+    words_add(&words, "%s%sptxas", with->tools, *with->tools ? "/" : "");
     words_append(&words, &with->options->ptxas);
     words_add(&words, "-lineinfo");
     words_add(&words, "-arch=sm_%d%s", toolkit_capability(with->options->capability),

@@ -37,6 +37,24 @@ notices "one with blanks in it" 'low/low.c: includes high/high.h, and low/ may i
     low/low.c ' #  include "../high/high.h"'
 notices "another header of a room of which one is allowed" \
     'high/high.c: includes low/other.h, and high/ may include only low/low.h' high/high.c '#include "low/other.h"'
+# A header that is a floor of its own: below the rest of its folder, and for whoever may include that.
+cp "$tree/tests/floors.txt" "$WORK/floors.txt"
+printf 'int used;\n' >"$tree/low/floor.h"
+mkdir "$tree/above"
+printf '#include "low/floor.h"\n#include "low/low.h"\n#include "low/inner/inner.h"\n' >"$tree/above/above.c"
+printf '#include "low/floor.h"\n' >"$tree/high/floor.c"
+sed -e 's,^room low$,room low/floor.h\nroom low,; s,^room high.*,room high low/floor.h low/low.h\nroom above low/*,' \
+    "$WORK/floors.txt" >"$tree/tests/floors.txt"
+ok "FOLDER/* is a folder with all in it, and a header may be a floor" sh -c '[ -z "$(tests/floors "$1")" ]' - "$tree"
+notices "a header that is a floor, and what is above it" \
+    'low/floor.h: includes low/low.h, and low/floor.h/ may include only itself' low/floor.h '#include "low/low.h"'
+notices "others of its folder" \
+    'high/floor.c: includes low/other.h, and high/ may include only low/floor.h, low/low.h' high/floor.c '#include "low/other.h"'
+sed -i 's,^room above.*,room above low,' "$tree/tests/floors.txt"
+notices "a folder without what is in it" \
+    'above/above.c: includes low/inner/inner.h, and above/ may include only low' high/floor.c ''
+cp "$WORK/floors.txt" "$tree/tests/floors.txt"
+rm -r "$tree/above" "$tree/high/floor.c" "$tree/low/floor.h"
 notices "a folder within a room that is a room" \
     'low/low.c: includes low/inner/inner.h, and low/ may include only itself' low/low.c '#include "low/inner/inner.h"'
 notices "a header of the system that a page lacks" 'low/low.c: includes <unistd.h>, which a page has no use for' \
