@@ -166,22 +166,19 @@ static const char *part_value(const struct tabular_column *column, const struct 
     return room;
 }
 
-static int characters(const char *text)
+static int width_of(const char *text)
 {
-    int count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
+    return text_characters(text, strlen(text));
 }
 
 static int part_width(const struct tabular *tabular, int column, int part)
 {
     const struct tabular_column *of = &tabular->column[column];
     char room[CELL_BYTES];
-    int width = characters(part_title(of, part, room));
+    int width = width_of(part_title(of, part, room));
     width = width < of->width ? of->width : width;
     for (size_t i = 0; i < tabular->rows; i++) {
-        const int value = characters(part_value(of, &row_cells(tabular, i)[column], part, room));
+        const int value = width_of(part_value(of, &row_cells(tabular, i)[column], part, room));
         width = width < value ? value : width;
     }
     return width;
@@ -203,7 +200,7 @@ static void print_line(FILE *file, const struct tabular *tabular, const struct w
             const char *value =
                 row < 0 ? part_title(column, part, room)
                         : part_value(column, &row_cells(tabular, (size_t)row)[i], part, room);
-            const int rest = width->of[i][part] - characters(value);
+            const int rest = width->of[i][part] - width_of(value);
             blanks += part ? 1 : column->gap;
             if (column->kind != TABULAR_TEXT)
                 blanks += rest;

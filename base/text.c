@@ -47,6 +47,16 @@ size_t text_character(const char *text)
     return valid && letter ? bytes : 0;
 }
 
+int text_characters(const char *text, size_t bytes)
+{
+    int count = 0;
+    for (size_t used = 0; used < bytes && text[used]; count++) {
+        const size_t clean = text_character(text + used);
+        used += clean ? clean : 1;
+    }
+    return count;
+}
+
 bool text_is_clean(const char *text)
 {
     size_t bytes;

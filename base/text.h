@@ -19,6 +19,8 @@ extern "C" {
  * that changes the look of others (as U+202E, which turns them round) or no UTF-8. A string's end counts
  * as such. */
 size_t text_character(const char *text);
+/* How many characters its first bytes have, as text_clean leaves them: each that it replaces is one. */
+int text_characters(const char *text, size_t bytes);
 /* Whether the text is UTF-8 of such characters (a tab is a control character). */
 bool text_is_clean(const char *text);
 /* Replaces each byte that is not part of such a character by '?', so that no terminal takes it for a command. Returns

@@ -1,4 +1,5 @@
 /* marks_class.c - the marks of a class: a line for each file, CSV and JSON. */
+#include "base/text.h"
 #include "teach/class/marks.h"
 
 #include <cjson/cJSON.h>
@@ -159,23 +160,12 @@ static void print_exercises(FILE *to, const struct grader *grader, const struct 
               to);
 }
 
-/* Characters, as a terminal shows the name when it is clean. */
-static int characters(const char *name)
-{
-    int count = 0;
-    for (size_t bytes; *name; name += bytes, count++) {
-        bytes = text_character(name);
-        bytes = bytes ? bytes : 1;
-    }
-    return count;
-}
-
 int marks_print_class(FILE *to, const struct grader *grader, const struct hand_in *hand_in,
                       int count)
 {
     int width = 4, all = 0, troubled = 0;
     for (int k = 0; k < count; k++) {
-        const int long_as = characters(hand_in[k].file);
+        const int long_as = text_characters(hand_in[k].file, strlen(hand_in[k].file));
         width = long_as > width ? long_as : width;
     }
     for (int k = 0; k < count; k++) {
@@ -188,7 +178,8 @@ int marks_print_class(FILE *to, const struct grader *grader, const struct hand_i
         all += marked && missing < 0;
         troubled += hand_in[k].trouble;
         snprintf(line, sizeof line, "%s", hand_in[k].file);
-        fprintf(to, "%s%*s", text_clean(line), width - characters(hand_in[k].file) + 2, "");
+        fprintf(to, "%s%*s", text_clean(line),
+                width - text_characters(hand_in[k].file, strlen(hand_in[k].file)) + 2, "");
         if (!marked) {
             fprintf(to, "%s: %s\n", no_marks(&hand_in[k]), why_not(&hand_in[k], why, sizeof why));
             continue;

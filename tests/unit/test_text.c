@@ -62,6 +62,15 @@ static void what_alters_a_terminal_is_replaced(void **unused)
     assert_string_equal(text_clean_lines(lines), "a\tb\nc?d");
 }
 
+static void characters_are_counted_as_they_are_shown(void **unused)
+{
+    (void)unused;
+    assert_int_equal(text_characters("ab\xc3\xa4\xe2\x82\xac", 7), 4);
+    assert_int_equal(text_characters("ab\xc3\xa4", 2), 2);
+    assert_int_equal(text_characters("ab", 9), 2);
+    assert_int_equal(text_characters("a\xc3z\033", 4), 4); /* what is no UTF-8 is shown as '?' */
+}
+
 static void a_cut_is_between_characters(void **unused)
 {
     char text[] = "a\xe2\x82\xac"
@@ -131,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_alters_a_terminal_is_replaced),
+        cmocka_unit_test(characters_are_counted_as_they_are_shown),
         cmocka_unit_test(a_cut_is_between_characters),
         cmocka_unit_test(cells_are_no_formulas),
         cmocka_unit_test(bytes_are_of_elements),

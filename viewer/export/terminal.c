@@ -5,6 +5,7 @@
  *      1 |  5   a   .  | 1
  *
  * What colours say is also written, so that the text alone is the whole picture. */
+#include "base/text.h"
 #include "viewer/export/figure.h"
 
 #include <stdlib.h>
@@ -84,15 +85,6 @@ static void reset_pen(struct pen *pen)
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-/* Characters of UTF-8. */
-static int characters(const char *text, size_t bytes)
-{
-    int count = 0;
-    for (size_t i = 0; i < bytes; i++)
-        count += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return count;
-}
-
 void terminal_wrap(const char *first, const char *text, int width, FILE *file)
 {
     int indent = (int)strlen(first), column = indent;
@@ -102,7 +94,7 @@ void terminal_wrap(const char *first, const char *text, int width, FILE *file)
         bool broken = *text == '\n';
         text += strspn(text, " \n");
         size_t length = strcspn(text, " \n");
-        int wide = characters(text, length);
+        int wide = text_characters(text, length);
         if (broken || (column > indent && column + 1 + wide > width)) {
             fprintf(file, "\n%*s", indent, "");
             column = indent;
