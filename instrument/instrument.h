@@ -4,9 +4,9 @@
  * file, and this header includes all three. What the host backend is made of has headers of its own (fiber.h:
  * functions that stop and go on; shadow.h: who touched what since which barrier, which finds
  * races; host.h: what its files share). Data goes one way: a backend (host.c, cuda.cu) runs a kernel
- * and hands every warp access to a sink, past the gate that every trace passes (trace_check.c); sinks
- * are the writer (trace_write.c), the trace in memory (trace_memory.c) and the statistics (stats.c).
- * The reader (trace_read.c) is another source, behind the same gate. The bank model (bank_model.c)
+ * and hands every warp access to a sink, past the gate that every trace passes (trace/trace_check.c);
+ * sinks are the writer (trace/trace_write.c), the trace in memory (trace/trace_memory.c) and the statistics
+ * (stats.c). The reader (trace/trace_read.c) is another source, behind the same gate. The bank model (bank_model.c)
  * says what one warp access costs; advice.h searches layouts in which a recording would cost less.
  * This folder knows no algorithm and draws no picture.
  *

@@ -6,8 +6,8 @@
  * (page.c) and paper (paper.c, paper_figure.c). present.c has a presenter's notes, describe.c says pictures in words, lab.c says
  * what measurements mean, and translate.c puts another language in the place of English. progress.c remembers how
  * far a student has come. answers.c plays it for its author. expression.c computes
- * from recordings, with the functions of measure.c. exercise.c knows the exercises, class.c grades what students
- * made of them, by grade/, and likeness.c compares it. None of these needs cmark or the viewer; failing.c, which
+ * from recordings, with the functions of measure.c. Of class/, exercise.c knows the exercises, class.c grades what students
+ * made of them, by grade/, and likeness.c compares it. None of these needs cmark or the viewer; class/failing.c, which
  * shows why a file has not all its points, needs the latter.
  */
 #ifndef BANKSCOPE_TEACH_H
