@@ -146,6 +146,10 @@ static void describe(struct compiled_program *program, struct compiling *with,
         program->capability = toolkit_capability(wanted);
     else
         program->capability = clang_capability(&with->compiler, wanted, program->note, ROOM);
+    if (with->serial && !program->note[0])
+        snprintf(
+            program->note, ROOM,
+            "OpenMP is left out, for clang's libomp is not installed: the host has one thread");
     snprintf(program->compiler, sizeof program->compiler, "%s%s", with->compiler.label,
              level_note(with));
 }
@@ -329,25 +333,35 @@ static bool names_openmp(const char *const *word, int words)
     return false;
 }
 
-/* Whether the program is compiled with OpenMP, by a clang that has no library for it. */
-static bool lacks_openmp(const struct compiling *with)
+/* Asks clang where a library is. */
+static bool clang_finds(const struct compiling *with, const char *library, char *path, size_t room)
+{
+    struct words words = {.count = 0};
+    char *said = NULL;
+    struct error none = {{0}};
+    words_add(&words, "%s", with->compiler.path);
+    words_add(&words, "-print-file-name=%s", library);
+    const bool good = compile_run_and_hear(with, &words, &said, &none) == 0 && said && *said == '/';
+    if (good)
+        snprintf(path, room, "%.*s", (int)strcspn(said, "\r\n"), said);
+    words_free(&words);
+    free(said);
+    return good;
+}
+
+/* OpenMP's library, where the program is compiled with it, by clang: the linker finds that of the package for
+ * developers; the other is what programs run with. */
+static void find_openmp(struct compiling *with)
 {
     const struct compile_request *request = with->request;
     bool named = names_openmp(request->word, request->words);
     for (int i = 0; request->own && i < request->sources; i++)
         named |= names_openmp(request->own[i].word, request->own[i].words);
-    if (!named || with->compiler.is_nvcc)
-        return false;
-    struct words words = {.count = 0};
-    char *said = NULL;
-    struct error none = {{0}};
-    words_add(&words, "%s", with->compiler.path);
-    words_add(&words, "-print-file-name=libomp.so");
-    const bool lacks =
-        compile_run_and_hear(with, &words, &said, &none) != 0 || !said || *said != '/';
-    words_free(&words);
-    free(said);
-    return lacks;
+    char path[PATH_MAX];
+    with->openmp[0] = '\0';
+    with->serial = named && !with->compiler.is_nvcc &&
+                   !clang_finds(with, "libomp.so", path, sizeof path) &&
+                   !clang_finds(with, "libomp.so.5", with->openmp, sizeof with->openmp);
 }
 
 /* The compilers to be asked, the best first; returns how many. */
@@ -386,7 +400,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         with->compiler = compiler[i];
         with->references = with->spaced = with->special = with->separate = with->own_warp = false;
         with->toolkit[0] = '\0';
-        with->serial = lacks_openmp(with);
+        find_openmp(with);
         good = build_with(program, with, &links, &last);
         if (good && i && !program->note[0])
             snprintf(program->note, sizeof program->note,

@@ -167,6 +167,30 @@ static void move_blanks(char *text, const char *sign)
     }
 }
 
+/* Writes the text with dim3 before a grid or a block in braces, kernel<<<blocks, {32, 8, 1}>>>: clang takes only
+ * expressions there. */
+static void write_launches(FILE *file, const char *text)
+{
+    const char *from = text;
+    for (const char *at = text; (at = strstr(at, "<<<")) != NULL;) {
+        at += 3;
+        for (int depth = 0, argument = 0; argument < 2 && *at; argument++) {
+            at += strspn(at, " \t\r\n");
+            if (*at == '{') {
+                fwrite(from, 1, (size_t)(at - from), file);
+                fputs("dim3", file);
+                from = at;
+            }
+            for (; *at && *at != ';' && (depth || (*at != ',' && *at != '>')); at++)
+                depth += !!strchr("({[", *at) - !!strchr(")}]", *at);
+            if (*at != ',')
+                break;
+            at++;
+        }
+    }
+    fputs(from, file);
+}
+
 bool clang_respace(const char *folder, struct unit *unit, struct error *error)
 {
     size_t length;
@@ -179,8 +203,10 @@ bool clang_respace(const char *folder, struct unit *unit, struct error *error)
     snprintf(unit->spaced, sizeof unit->spaced, "%.250s/%s.cu", folder,
              strrchr(unit->ptx, '/') + 1);
     FILE *file = fopen(unit->spaced, "w");
-    bool good = file && fprintf(file, "#line 1 \"%s\"\n%s", unit->source, text) > 0;
-    if (file && fclose(file))
+    bool good = file && fprintf(file, "#line 1 \"%s\"\n", unit->source) > 0;
+    if (good)
+        write_launches(file, text);
+    if (file && (ferror(file) | fclose(file)))
         good = false;
     free(text);
     return good || error_set(error, "cannot write %s", unit->spaced);

@@ -183,6 +183,7 @@ struct compiling {
     char toolkit[PATH_MAX]; /* whose headers it needs: the folder; "": none */
     bool own_warp;          /* it has a warpSize of its own */
     bool serial;            /* clang has no library of OpenMP: its directives are left out */
+    char openmp[PATH_MAX];  /* that library, where the linker does not find it by itself, or "" */
 };
 /* Whether the compiler is not told that word. */
 static inline bool word_left_out(const struct compiling *with, const char *word)

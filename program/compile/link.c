@@ -64,7 +64,10 @@ static bool link_with(const char *linker, const struct compiling *with, const st
         for (int i = 0; i < told[k]->count; i++) /* -fopenmp, -fsanitize= */
             if ((!strncmp(told[k]->word[i], "-f", 2) || !strcmp(told[k]->word[i], "-pthread")) &&
                 !word_left_out(with, told[k]->word[i]))
-                words_add(&words, "%s", told[k]->word[i]);
+                words_add(&words, "%s",
+                          *with->openmp && !strncmp(told[k]->word[i], "-fopenmp", 8)
+                              ? with->openmp
+                              : told[k]->word[i]);
     if (request->runtime) {
         const char *slash = strrchr(request->runtime, '/');
         words_add(&words, "%s", request->runtime);

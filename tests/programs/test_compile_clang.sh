@@ -239,6 +239,22 @@ END
 ok "launches that an editor has spread are compiled" \
     "$compile" --compile "$WORK" --with clang "$WORK/spaced.cu" $open_ends
 
+cat >"$WORK/braces.cu" <<'END'
+__global__ void k(int a)
+{
+}
+int main()
+{
+    k<<<{1, 2}, dim3{32}, 0, nullptr>>>(1);
+    k<<<dim3(2, 1), {
+        4, 8, 1}>>>({2});
+    k<<<1, 32>>>({3});
+}
+END
+# shellcheck disable=SC2086
+ok "grids and blocks in braces are compiled" \
+    "$compile" --compile "$WORK" --with clang "$WORK/braces.cu" $open_ends
+
 # A macro that stands for a directive is one only if macros are expanded by a pass before, as in nvcc.
 cat >"$WORK/directive.cu" <<'END'
 #define PRAGMA_UNROLL # pragma unroll

@@ -327,15 +327,23 @@ extern "C" int twice(int x);
 __global__ void fill(int *p) { p[threadIdx.x] = threadIdx.x; }
 int main()
 {
-    int *p, sum = 0;
+    int *p, sum = 0, threads = 0;
     cudaMallocManaged(&p, 128 * sizeof *p);
     fill<<<1, 128>>>(p);
     cudaDeviceSynchronize();
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+#pragma omp parallel num_threads(3)
+    {
+        omp_set_lock(&lock);
+        threads |= 1 << omp_get_thread_num();
+        omp_unset_lock(&lock);
+    }
     const double begin = omp_get_wtime();
 #pragma omp parallel for reduction(+ : sum)
     for (int i = 0; i < 128; i++)
         sum += twice(p[i]);
-    printf("%d %d\n", sum, omp_get_wtime() >= begin && omp_get_max_threads() > 0);
+    printf("%d %d %d\n", sum, omp_get_wtime() >= begin && omp_get_max_threads() > 0, threads);
     cudaFree(p);
 }
 EOF
@@ -343,11 +351,29 @@ cat >"$WORK/old.c" <<'EOF'
 twice(x) { return undeclared(x) + x; }
 undeclared(x) { return x; }
 EOF
+clang=${CLANG:-clang}
+threads=1
+for library in libomp.so libomp.so.5; do
+    case $("$clang" "-print-file-name=$library") in
+    /*) threads=7 ;;
+    esac
+done
 for option in -fopenmp '-Xcompiler -fopenmp' ''; do
     # shellcheck disable=SC2086 # words
     run_it "$BANKSCOPE" run "$WORK/openmp.cu" "$WORK/old.c" $option
-    ok "OpenMP by '$option', and old C" grep -qx '16256 1' "$WORK/stdout"
+    ok "OpenMP by '$option', and old C" grep -qx "16256 1 $([ "$option" ] && echo $threads || echo 1)" "$WORK/stdout"
 done
+cat >"$WORK/clang-alone" <<EOF
+#!/bin/sh
+case \$* in
+*-print-file-name=libomp*) echo libomp.so ;;
+*) exec $clang "\$@" ;;
+esac
+EOF
+chmod +x "$WORK/clang-alone"
+run_it env CLANG="$WORK/clang-alone" "$BANKSCOPE" run "$WORK/openmp.cu" "$WORK/old.c" -fopenmp
+ok "without its library it is left out" grep -qx '16256 1 1' "$WORK/stdout"
+ok "and that is said" grep -q 'OpenMP is left out, .* the host has one thread' "$WORK/stderr"
 
 # What clang takes for an error: a warpSize of the program's own, a static member of type float with its value.
 cat >"$WORK/own.cu" <<'EOF'
