@@ -66,7 +66,7 @@ static int64_t value_at(const uint8_t *at, int bytes)
 void kernel_recording_access(void *context, const struct machine_access *from)
 {
     struct kernel_recording *r = context;
-    if (from->global || !from->mask)
+    if (from->global)
         return;
     const size_t lanes = r->lanes + (size_t)__builtin_popcountll(from->mask);
     struct kept *kept = keep(r, KEPT_ACCESS, from->block, from->warp);
@@ -473,7 +473,7 @@ static bool add_parts(const struct kernel_recording *r, struct trace_header *hea
 
 const char *kernel_recording_part(const struct kernel_recording *r, int access)
 {
-    for (size_t i = 0; r->parts && i < r->count; i++) {
+    for (size_t i = 0; i < r->count; i++) {
         const struct kept *kept = &r->kept[i];
         const uint32_t at = kept->kind == KEPT_ACCESS && kept->site == access + 1
                                 ? r->addr[kept->lane]

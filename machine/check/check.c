@@ -437,6 +437,12 @@ static void note_glance(const struct look *look)
     memcpy(glance->address, look->address, (size_t)look->block->slots * sizeof *glance->address);
 }
 
+uint32_t check_place(const struct warp *warp)
+{
+    const uint32_t place = warp->frame->code->first_place + (uint32_t)warp->now->instruction;
+    return (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE;
+}
+
 bool check_access(struct warp *warp, const struct access *access, enum ptx_space space,
                   uint64_t mask, const uint64_t *address, int bytes, bool writes,
                   uint8_t *const *host)
@@ -445,7 +451,6 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
     const bool atomic = op_is_atomic(access->op);
     if (space == PTX_LOCAL)
         return true; /* compilers copy what nobody needs: padding, the unused end of an array */
-    const uint32_t place = warp->frame->code->first_place + (uint32_t)warp->now->instruction;
     struct look look = {.warp = warp,
                         .block = block,
                         .own = &block->warp[warp->number],
@@ -460,8 +465,8 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
                         .writes = writes,
                         .reads = !writes || atomic,
                         .strong = atomic || access->relaxed};
-    look.what = (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE |
-                (look.strong ? MARK_STRONG : 0) | (access->op == OP_ASYNC_STORE ? MARK_COPY : 0);
+    look.what = check_place(warp) | (look.strong ? MARK_STRONG : 0) |
+                (access->op == OP_ASYNC_STORE ? MARK_COPY : 0);
     look.in_line = look.global && are_in_line(warp, mask, address, bytes);
     if (look.global && is_store_of_registers(access))
         atomic_store_explicit(&warp->worker->stores,

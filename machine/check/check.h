@@ -312,6 +312,9 @@ static inline uint32_t warp_of(const struct look *look, uint32_t thread)
     return thread / (uint32_t)look->warp->run->warp_lanes;
 }
 
+/* Where the warp is, as its marks have it. */
+uint32_t check_place(const struct warp *warp);
+
 /* ---- check_order.c ------------------------------------------------------------------------------- */
 
 /* Whether what the mark says was before what the lane does. block: of the mark, in global memory. */

@@ -111,7 +111,6 @@ static void remote_lane(struct look *look, const struct block *block, uint64_t a
 void check_remote(struct warp *warp, const struct access *access, uint64_t mask,
                   const uint64_t *address, int bytes, bool writes, uint8_t *const *host)
 {
-    const uint32_t place = warp->frame->code->first_place + (uint32_t)warp->now->instruction;
     uint64_t within[MACHINE_LANES];
     struct look look = {.warp = warp,
                         .block = warp->block->check,
@@ -120,7 +119,7 @@ void check_remote(struct warp *warp, const struct access *access, uint64_t mask,
                         .address = within,
                         .host = host,
                         .mask = mask,
-                        .what = (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE,
+                        .what = check_place(warp),
                         .bytes = bytes,
                         .writes = writes,
                         .strong = op_is_atomic(access->op) || access->relaxed};

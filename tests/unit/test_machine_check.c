@@ -349,6 +349,11 @@ static const struct row {
          "WAIT: ld.acquire.gpu.global.u32 %r2, [gflag]; setp.ne.u32 %q3, %r2, %b; @%q3 bra WAIT;\n"
          "ld.global.u32 %r3, [gdata]; add.u32 %r3, %r3, 1; st.global.u32 [gdata], %r3;\n"
          "add.u32 %r2, %r2, 1; st.release.gpu.global.u32 [gflag], %r2;")},
+    {"of a flag that is stored as any word", MACHINE_FAULT_RACE, "gdata", 2, 32,
+     FIRST("setp.ne.u32 %q3, %b, 0; @%q3 bra WAIT;\n"
+           "st.global.u32 [gdata], 1; membar.gl; st.global.u32 [gflag], 1; bra.uni OVER;\n"
+           "WAIT: ld.acquire.gpu.global.u32 %r2, [gflag]; setp.eq.u32 %q3, %r2, 0; @%q3 bra WAIT;\n"
+           "ld.global.u32 %r3, [gdata]; st.global.u32 [%p0], %r3; OVER:\n")},
     {"labels that spread by atomic minima", SILENT, NULL, 2, 4,
      "mad.lo.u32 %r3, %b, 4, %t; mad.wide.u32 %rd1, %r3, 4, %p0; ld.global.u32 %r4, [%rd1];\n"
      "ld.global.u32 %r5, [%rd1+4]; min.u32 %r4, %r4, %r5; sub.u32 %r4, %r4, %r3;\n"

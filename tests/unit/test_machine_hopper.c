@@ -282,6 +282,15 @@ static void refuses(const char *body, uint32_t threads, uint32_t cluster, const 
         fail_msg("%s: %s%s", body, ran.error.text, ran.fault);
 }
 
+/* What the checker told of row i; NULL: nothing. */
+static void expect_told(size_t i, const char *told, const struct ran *ran)
+{
+    if (!ran->outcome.good || (ran->findings > 0) != (told != NULL))
+        fail_msg("%zu: %s%s%s", i, ran->error.text, ran->fault, ran->found);
+    if (told && !strstr(ran->found, told))
+        fail_msg("%zu: %s", i, ran->found);
+}
+
 #define INIT "mbarrier.init.shared.b64 [bar], 1; bar.sync 0;\n"
 static void misuse_is_told(void **state)
 {
@@ -351,53 +360,52 @@ static void misuse_is_told(void **state)
     refuses("redux.sync.min.f32 %f1, %f2, 0xffffffff;", 32, 0, "this instruction is not known");
 }
 
+#define INIT_BY(thread, count)                                                                     \
+    "setp.ne.u32 %p3, %t, " thread "; @%p3 bra MADE; mbarrier.init.shared.b64 [bar], " count       \
+    "; MADE: bar.sync 0;\n"
+#define BULK_COPY(to)                                                                              \
+    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"                                        \
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" to                       \
+    "], [%p0], 256, [bar];\n"
+#define WAIT "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;\n"
+#define OWN_WORD "mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n"
 static void a_copy_is_waited_for(void **state)
 {
+    static const struct {
+        uint32_t threads;
+        const char *body, *told;
+    } rows[] = {
+        {32,
+         INIT_BY("0", "1") "@%p3 bra OVER;" BULK_COPY(
+             "tile") "OVER:" OWN_WORD WAIT "ld.shared.u32 %r2, [%r1]; st.global.u32 [%a], %r2;",
+         NULL},
+        /* By another warp than the first one. */
+        {64,
+         INIT_BY("32", "1") "@%p3 bra OVER;" BULK_COPY(
+             "tile") "OVER:" OWN_WORD WAIT "ld.shared.u32 %r2, [%r1]; st.global.u32 [%a], %r2;",
+         NULL},
+        {32,
+         INIT_BY("0", "1") "@%p3 bra OVER;" BULK_COPY(
+             "tile") "OVER: bar.sync 0;" OWN_WORD
+                     "ld.shared.u32 %r2, [%r1]; st.global.u32 [%a], %r2;",
+         "copy"},
+        /* A second one, whose phase is not over: that the first one's is says nothing of it. */
+        {32,
+         INIT_BY("0", "2") "@%p3 bra OVER; mbarrier.arrive.shared.b64 _, [bar];" BULK_COPY(
+             "tile") "OVER:" OWN_WORD WAIT
+                     "bar.sync 0; @%p3 bra BEHIND;" BULK_COPY(
+                         "tile+256") "BEHIND: bar.sync 0;\n"
+                                     "AGAIN: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; "
+                                     "@!%p2 bra AGAIN;\n"
+                                     "ld.shared.u32 %r2, [%r1+256]; st.global.u32 [%a], %r2;",
+         "copy"},
+    };
     static struct ran ran;
     (void)state;
-#define WAIT "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;\n"
-    run_text("setp.ne.u32 %p3, %t, 0; @%p3 bra MADE; mbarrier.init.shared.b64 [bar], 1; MADE: "
-             "bar.sync 0;\n"
-             "@%p3 bra OVER; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
-             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p0], "
-             "256, [bar];\n"
-             "OVER: mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n" WAIT
-             "ld.shared.u32 %r2, [%r1]; st.global.u32 [%a], %r2;",
-             32, 0, &ran, true);
-    assert_true(ran.outcome.good);
-    if (ran.findings)
-        fail_msg("%s", ran.found);
-    run_text("setp.ne.u32 %p3, %t, 0; @%p3 bra MADE; mbarrier.init.shared.b64 [bar], 1; MADE: "
-             "bar.sync 0;\n"
-             "@%p3 bra OVER; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
-             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p0], "
-             "256, [bar];\n"
-             "OVER: bar.sync 0; mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n"
-             "ld.shared.u32 %r2, [%r1]; st.global.u32 [%a], %r2;",
-             32, 0, &ran, true);
-    assert_true(ran.outcome.good);
-    assert_true(ran.findings > 0);
-    assert_non_null(strstr(ran.found, "copy"));
-    /* A second one, whose phase is not over: that the first one's is says nothing of it. */
-    run_text("setp.ne.u32 %p3, %t, 0; @%p3 bra MADE; mbarrier.init.shared.b64 [bar], 2; MADE: "
-             "bar.sync 0;\n"
-             "@%p3 bra OVER; mbarrier.arrive.shared.b64 _, [bar]; "
-             "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
-             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p0], "
-             "256, [bar];\n"
-             "OVER: mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n" WAIT "bar.sync 0;\n"
-             "@%p3 bra BEHIND; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
-             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile+256], "
-             "[%p0], 256, [bar];\n"
-             "BEHIND: bar.sync 0;\n"
-             "AGAIN: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra AGAIN;\n"
-             "ld.shared.u32 %r2, [%r1+256]; st.global.u32 [%a], %r2;",
-             32, 0, &ran, true);
-    if (!ran.outcome.good)
-        fail_msg("%s%s", ran.error.text, ran.fault);
-    assert_true(ran.outcome.good);
-    assert_true(ran.findings > 0);
-    assert_non_null(strstr(ran.found, "copy"));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        run_text(rows[i].body, rows[i].threads, 0, &ran, true);
+        expect_told(i, rows[i].told, &ran);
+    }
 }
 
 #define STORE "mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1; st.shared.u32 [%r1], %t;\n"
@@ -468,10 +476,7 @@ static void stores_are_fenced(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run_text(rows[i].body, 128, 0, &ran, true);
-        if (!ran.outcome.good || (ran.findings > 0) != (rows[i].told != NULL))
-            fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
-        if (rows[i].told && !strstr(ran.found, rows[i].told))
-            fail_msg("%zu: %s", i, ran.found);
+        expect_told(i, rows[i].told, &ran);
         if (i == 0) /* of 128 words, which one thread copies 128 bytes at a time */
             assert_int_equal(ran.times, 4);
     }
@@ -562,10 +567,7 @@ static void late_reads_are_over(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run_text(rows[i].body, rows[i].threads, 0, &ran, true);
-        if (!ran.outcome.good || (ran.findings > 0) != (rows[i].told != NULL))
-            fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
-        if (rows[i].told && !strstr(ran.found, rows[i].told))
-            fail_msg("%zu: %s", i, ran.found);
+        expect_told(i, rows[i].told, &ran);
     }
 }
 
@@ -631,10 +633,7 @@ static void sums_are_waited_for(void **state)
         char body[4096];
         snprintf(body, sizeof body, "%s%s", STORE FENCE "bar.sync 0;\n", rows[i].body);
         run_text(body, 128, 0, &ran, true);
-        if (!ran.outcome.good || (ran.findings > 0) != (rows[i].told != NULL))
-            fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
-        if (rows[i].told && !strstr(ran.found, rows[i].told))
-            fail_msg("%zu: %s", i, ran.found);
+        expect_told(i, rows[i].told, &ran);
     }
 }
 
@@ -705,10 +704,7 @@ static void blocks_of_a_cluster_race(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run_text(rows[i].body, 32, 2, &ran, true);
-        if (!ran.outcome.good || (ran.findings > 0) != (rows[i].told != NULL))
-            fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
-        if (rows[i].told && !strstr(ran.found, rows[i].told))
-            fail_msg("%zu: %s", i, ran.found);
+        expect_told(i, rows[i].told, &ran);
     }
 }
 
