@@ -168,6 +168,10 @@ static void what_is_not_there_is_named(void **state)
             32, "a product of this shape or type is not known");
     refuses("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1, %f2}, {%r3}, {%r4}, {%f3, %f4};",
             32, "a product of this shape or type is not known");
+    refuses("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, 7}, {%r3}, {%r4}, {%r5, %r6};",
+            32, "a register is expected as destination");
+    refuses("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%p1}, {%r4}, {%r5, %r6};",
+            32, "a plain register is expected");
     refuses("wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r1}, [%p0+8388608];", 32,
             "which is no memory of the device");
     refuses("wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r1}, [%p0];", 16,

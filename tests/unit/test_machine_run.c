@@ -194,6 +194,72 @@ static void functions_call_themselves(void **state)
         assert_int_equal(ran.word[i], factorial[i]);
 }
 
+/* Some lanes call one by its address, the others another. */
+static void functions_are_called_by_their_address(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(HEAD ".func (.param .b32 r) f(.param .b32 a, .param .b64 b)\n{ .reg .b32 %r<6>;\n"
+                   "ld.param.u32 %r1, [a]; add.u32 %r1, %r1, 100; st.param.b32 [r], %r1; ret; }\n"
+                   ".func (.param .b32 r) g(.param .b32 a, .param .b64 b)\n{ .reg .b32 %r<6>;\n"
+                   "ld.param.u32 %r1, [b+4]; st.param.b32 [r], %r1; ret; }\n"
+                   ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<6>; .reg .b64 %rd<6>;\n"
+                   ".reg .pred %p<3>; .reg .b32 %t; .reg .b64 %u;\n"
+                   "mov.u32 %t, %tid.x; ld.param.u64 %rd1, [p]; mad.wide.u32 %rd2, %t, 4, %rd1;\n"
+                   "cvt.u64.u32 %u, %t; shl.b64 %u, %u, 33; setp.lt.u32 %p1, %t, 3;\n"
+                   "mov.u64 %rd3, f; mov.u64 %rd4, g; selp.b64 %rd3, %rd3, %rd4, %p1;\n"
+                   "{ .param .b32 a; st.param.b32 [a], %t; .param .b64 b; st.param.b64 [b], %u;\n"
+                   ".param .b32 r; P: .callprototype (.param .b32 _) _ (.param .b32 _, .param "
+                   ".b64 _) ;\n"
+                   "call (r), %rd3, (a, b), P; ld.param.b32 %r2, [r]; }\n"
+                   "st.global.u32 [%rd2], %r2; ret; }\n",
+              8, &ran);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(ran.word[i], i < 3 ? i + 100 : 2 * i);
+}
+
+/* Each special register in each thread of a block in the middle of a grid, as 32 bits, as 64, and for some lanes only. */
+static void special_registers_say_where_a_thread_is(void **state)
+{
+    static const char *const names[] = {
+        "%laneid",  "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
+        "%tid.x",   "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",      "%ntid.z",
+        "%ctaid.x", "%ctaid.y",     "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",
+        "%warpid",  "%nwarpid",     "WARP_SZ"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int way = 0; way < 3; way++) {
+            static const char *const ways[] = {
+                "mov.u32 %%r9, %s;\n", "mov.u64 %%rd9, %s; cvt.u32.u64 %%r9, %%rd9;\n",
+                "and.b32 %%r8, %%r1, 1; setp.eq.u32 %%p1, %%r8, 0; @%%p1 mov.u32 %%r9, %s;\n"};
+            struct ran ran = {.error = {""}};
+            char text[2000], mov[200];
+            const struct machine_launch launch = {.grid = {3, 4, 2}, .block = {8, 6, 2}};
+            snprintf(mov, sizeof mov, ways[way], names[i]);
+            snprintf(text, sizeof text,
+                     "%smov.u32 %%r1, %%tid.x; mov.u32 %%r2, %%tid.y; mad.lo.u32 %%r1, %%r2, 8, "
+                     "%%r1;\nmov.u32 %%r2, %%tid.z; mad.lo.u32 %%r1, %%r2, 48, %%r1;\n"
+                     "mov.u32 %%r9, 12345; %s mad.wide.u32 %%a, %%r1, 4, %%p0;\n"
+                     "mov.u32 %%r3, %%ctaid.x; mov.u32 %%r4, %%ctaid.y; mov.u32 %%r5, %%ctaid.z;\n"
+                     "mad.lo.u32 %%r3, %%r4, 10, %%r3; mad.lo.u32 %%r3, %%r5, 100, %%r3;\n"
+                     "setp.eq.u32 %%p2, %%r3, 132; @%%p2 st.global.u32 [%%a], %%r9; ret; }\n",
+                     KERNEL, mov);
+            run_launch(text, launch, &ran);
+            if (!ran.outcome.good)
+                fail_msg("%s: %s%s", mov, ran.error.text, ran.fault);
+            for (uint32_t t = 0; t < 96; t++) {
+                const uint32_t lane = t % 32, bit = UINT32_C(1) << lane, below = bit - 1;
+                const uint32_t want[] = {
+                    lane,   bit,       below | bit, below, ~below, ~(below | bit),
+                    t % 8,  t / 8 % 6, t / 48,      8,     6,      2,
+                    2,      3,         1,           3,     4,      2,
+                    t / 32, 3,         32};
+                if (ran.word[t] != (way == 2 && t % 2 ? 12345 : want[i]))
+                    fail_msg("%s in thread %u is %u", mov, t, ran.word[t]);
+            }
+        }
+}
+
 static void local_memory_is_each_lanes_own(void **state)
 {
     (void)state;
@@ -215,15 +281,19 @@ static void printf_prints_what_a_lane_says(void **state)
     run_block(HEAD ".global .align 1 .b8 text[12] = {37,100,58,37,46,49,102,59,0};\n"
                    ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
                    ".visible .entry k(.param .u64 p)\n{ .local .align 8 .b8 depot[16];\n"
-                   ".reg .b64 %rd<5>; .reg .b32 %r<3>; .reg .f64 %fd;\n"
+                   ".reg .b64 %rd<7>; .reg .b32 %r<3>; .reg .f64 %fd;\n"
                    "mov.b64 %rd1, depot; cvta.local.u64 %rd2, %rd1; mov.u32 %r1, %tid.x;\n"
                    "st.local.u32 [%rd1], %r1; mov.f64 %fd, 0d3FF8000000000000;\n"
                    "st.local.f64 [%rd1+8], %fd; mov.u64 %rd3, text; cvta.global.u64 %rd4, %rd3;\n"
                    "{ .param .b64 a; st.param.b64 [a], %rd4; .param .b64 b;\n"
                    "st.param.b64 [b], %rd2; .param .b32 r;\n"
-                   "call.uni (r), vprintf, (a, b); }\n ret; }\n",
+                   "call.uni (r), vprintf, (a, b); ld.param.b32 %r2, [r]; }\n"
+                   "ld.param.u64 %rd5, [p]; mad.wide.u32 %rd6, %r1, 4, %rd5;\n"
+                   "st.global.u32 [%rd6], %r2; ret; }\n",
               3, &ran);
     assert_string_equal(ran.printed, "0:1.5;1:1.5;2:1.5;");
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(ran.word[i], 2); /* arguments */
 }
 
 static void carries_and_bits(void **state)
@@ -298,6 +368,12 @@ static void what_cannot_be_decoded_is_named(void **state)
         {KERNEL "add.u32 %r1, %r2; ret; }", "missing"},
         {KERNEL "add.u32 %r1, %r2, %rd1, %r4; ret; }", "too many"},
         {KERNEL "call f, (); ret; }", "function"},
+        {HEAD ".entry k(.param .u64 p) { .reg .f32 %f<6>; tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, "
+              "[p, {%f5}]; ret; }",
+         "another number of coordinates is expected"},
+        {HEAD ".entry k(.param .u64 p) { .reg .f32 %f<6>; .reg .b32 %r<3>; tex.a2d.v4.f32.f32 "
+              "{%f1, %f2, %f3, %f4}, [p, {%r1, %f5}]; ret; }",
+         "another number of coordinates is expected"},
         {HEAD ".extern .func g(); .entry k(.param .u64 p) { call g; ret; }", "nowhere defined"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -442,6 +518,8 @@ int main(void)
         cmocka_unit_test(lanes_wait_for_those_that_a_mask_names),
         cmocka_unit_test(a_lock_within_a_warp_is_passed_on),
         cmocka_unit_test(functions_call_themselves),
+        cmocka_unit_test(functions_are_called_by_their_address),
+        cmocka_unit_test(special_registers_say_where_a_thread_is),
         cmocka_unit_test(local_memory_is_each_lanes_own),
         cmocka_unit_test(printf_prints_what_a_lane_says),
         cmocka_unit_test(carries_and_bits),

@@ -34,7 +34,7 @@ static void a_kernel_is_read(void **state)
                                "  .loc 1 7 3\n"
                                "  ld.param.u64 %rd1, [p];\n"
                                "  mov.u32 %r1, %tid.x; // a comment\n"
-                               "  setp.gt.s32 %p1, %r1, -4;\n"
+                               "  setp.gt.s32 %p1,\n$tmp1:\n  %r1, -4;\n" /* by clang */
                                "  @!%p1 bra $L1;\n"
                                "  {.reg.b32 %r1; mov.u32 %r1, 0x1f; }\n"
                                "  st.shared.v2.f32 [tile+-8], {0f3F800000, 1.5};\n"
