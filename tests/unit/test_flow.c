@@ -208,6 +208,24 @@ static void a_table_leads_to_its_labels(void **state)
     arena_free(&program.module.arena);
 }
 
+/* Of several blocks that could be next, the one that is written first. */
+static void arms_of_a_table_are_laid_out_as_they_are_written(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    struct program program;
+    put(&text, "%s%sT: .branchtargets L5, L2, L7, L0, L3, L8, L6, L1, L4;\nbrx.idx %%r1, T;\n",
+        NVCC, KERNEL);
+    for (int i = 0; i < 9; i++)
+        put(&text, "L%d: add.s32 %%r2, %%r2, %d;\nret;\n", i, i);
+    put(&text, "}\n");
+    load(&program, text.at);
+    for (int i = 0; i < program.written; i++)
+        assert_int_equal(program.flow->item[i].instruction, i);
+    arena_free(&program.module.arena);
+    free(text.at);
+}
+
 /* ---- rewrites -------------------------------------------------------------------------------- */
 
 static void stores_to_one_address_are_one_behind_their_arms(void **state)
@@ -251,12 +269,25 @@ static void a_load_for_a_guarded_store_is_guarded(void **state)
            "@ld.f32\n"
            "@!%p1 st.global.f32 [%rd1], %f1\n"
            "ret\n");
+    expect(NVCC KERNEL "ld.global.f32 %f1, [%rd2];\n"
+                       "add.s32 %r2, %r2, 1;\n"
+                       "@%p0 st.global.v2.f32 [%rd1], {%f2, %f1};\n"
+                       "ret;\n}\n",
+           "add.s32 %r2, %r2, 1\n"
+           "@ld.f32\n"
+           "@%p0 st.global.v2.f32 [%rd1], {%f2, %f1}\n"
+           "ret\n");
     static const char *const kept[] = {
         "ld.shared.f32 %f1, [%r1];\nadd.s32 %r1, %r1, 1;\n@%p1 st.global.f32 [%rd1], %f1;\nret;\n",
         "ld.shared.f32 %f1, [%r1];\nbar.sync 0;\n@%p1 st.global.f32 [%rd1], %f1;\nret;\n",
         "ld.shared.f32 %f1, [%r1];\n@%p1 st.global.f32 [%rd1], %f1;\nmov.f32 %f2, %f1;\nret;\n",
         "ld.shared.f32 %f1, [%r1];\n@%p1 st.global.f32 [%rd1], %f2;\nret;\n",
         "ld.volatile.shared.f32 %f1, [%r1];\n@%p1 st.global.f32 [%rd1], %f1;\nret;\n",
+        "ld.local.f32 %f1, [%r1];\n@%p1 st.global.f32 [%rd1], %f1;\nret;\n",
+        "ld.shared.f32 %f1, [%r1];\nmov.f32 %f4, %f1;\n"
+        "@%p1 st.global.v2.f32 [%rd1], {%f2, %f3};\nret;\n",
+        "ld.shared.f32 %f1, [%r1];\n@%p0 add.s32 %r2, %r2, 1;\n"
+        "@%p1 st.global.f32 [%rd1], %f1;\nret;\n",
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         struct program program;
@@ -299,6 +330,9 @@ static void loads_sink_past_a_branch(void **state)
         {1, "ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd2], %f3;\n@%p1 bra E;\n"
             "add.f32 %f2, %f1, %f1;\nE: ret;\n"},
         {3, "ld.global.nc.f32 %f1, [%rd1];\nst.global.f32 [%rd2], %f3;\n@%p1 bra E;\n"
+            "add.f32 %f2, %f1, %f1;\nE: ret;\n"},
+        /* past one branch, and not past the store behind it */
+        {2, "ld.global.f32 %f1, [%rd1];\n@%p1 bra E;\nst.global.f32 [%rd2], %f3;\n@%p2 bra E;\n"
             "add.f32 %f2, %f1, %f1;\nE: ret;\n"},
         /* not where it is used at once, or in both arms, or by a branch */
         {1, "ld.global.f32 %f1, [%rd1];\nadd.f32 %f4, %f1, %f1;\n@%p1 bra E;\n"
@@ -545,6 +579,7 @@ int main(void)
         cmocka_unit_test(ways_back_that_only_compute_meet),
         cmocka_unit_test(what_is_never_reached_is_left_out),
         cmocka_unit_test(a_table_leads_to_its_labels),
+        cmocka_unit_test(arms_of_a_table_are_laid_out_as_they_are_written),
         cmocka_unit_test(stores_to_one_address_are_one_behind_their_arms),
         cmocka_unit_test(a_load_for_a_guarded_store_is_guarded),
         cmocka_unit_test(loads_sink_past_a_branch),

@@ -443,6 +443,12 @@ static void addresses_are_compared_as_sums(void **state)
         {"mov.u32 %r10, %r4; ld.shared.f32 %f1, [%r10]; @%p1 add.s32 %r10, %r10, 16; "
          "ld.shared.f32 %f2, [%r10+4];" USE_F,
          "lds.4 lds.4" USED},
+        /* or may have changed before: by the first predicate as by others */
+        {"mov.u32 %r10, %r5; @%p1 mov.u32 %r10, %r4;" PAIR("%r10", "%r10+4"), "lds.4 lds.4" USED},
+        {"mov.u32 %r10, %r5; @%p0 mov.u32 %r10, %r4;" PAIR("%r10", "%r10+4"), "lds.4 lds.4" USED},
+        /* within a variable */
+        {"mov.u32 %r10, tile+8; add.s32 %r11, %r10, %r2;" PAIR("%r11", "%r4+12"), "lds.8" USED},
+        {"mov.u32 %r10, tile+8; st.shared.u32 [%r10], 1; st.shared.u32 [tile+12], 1;", "sts.8-4"},
         /* and bits that are masked */
         {"and.b32 %r10, %r5, -16;" PAIR("%r10", "%r10+4"), "lds.8" USED},
         {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 8;" PAIR("%r10", "%r10+4"), "lds.8" USED},
@@ -469,6 +475,17 @@ static void of_a_base_that_a_loop_carries_the_power_of_two_counts(void **state)
          "@%p1 bra L;",
          "lds.8 stg.4 stg.4"},
     };
+    /* Two bases: what the first has in a turn, the second had in the turn before. */
+    static const struct row late[] = {
+        {"mov.u32 %r10, %r4; mov.u32 %r11, %r4; L: ld.shared.f32 %f1, [%r10]; "
+         "ld.shared.f32 %f2, [%r10+4]; add.f32 %f3, %f1, %f2; mov.u32 %r10, %r11; "
+         "add.s32 %r11, %r11, 4; @%p1 bra L; st.global.f32 [%rd6], %f3;",
+         "lds.4 lds.4 stg.4"},
+        {"mov.u32 %r10, %r4; mov.u32 %r11, %r4; L: ld.shared.f32 %f1, [%r10]; "
+         "ld.shared.f32 %f2, [%r10+4]; add.f32 %f3, %f1, %f2; mov.u32 %r10, %r11; "
+         "add.s32 %r11, %r11, 8; @%p1 bra L; st.global.f32 [%rd6], %f3;",
+         "lds.8 stg.4"},
+    };
     static const struct row biased[] = {
         {"add.s32 %r10, %r4, 12; L: ld.shared.f32 %f1, [%r10+-4]; ld.shared.f32 %f2, [%r10+-8]; "
          "add.f32 %f3, %f1, %f2; add.s32 %r10, %r10, 16; @%p1 bra L; st.global.f32 [%rd6], %f3;",
@@ -478,6 +495,8 @@ static void of_a_base_that_a_loop_carries_the_power_of_two_counts(void **state)
          "lds.8 stg.4"},
     };
     CHECK(NVCC, even);
+    CHECK(NVCC, late);
+    CHECK(CLANG, late);
     CHECK(CLANG, even);
     CHECK(CLANG, biased);
     char got[500];

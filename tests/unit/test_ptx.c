@@ -37,7 +37,7 @@ static void a_kernel_is_read(void **state)
                                "  setp.gt.s32 %p1,\n$tmp1:\n  %r1, -4;\n" /* by clang */
                                "  @!%p1 bra $L1;\n"
                                "  {.reg.b32 %r1; mov.u32 %r1, 0x1f; }\n"
-                               "  st.shared.v2.f32 [tile+-8], {0f3F800000, 1.5};\n"
+                               "  st.shared.v2.f32 [tile+-8], {0f3F800000, 1.5e-1};\n"
                                "$L1: ret;\n}\n",
                           &error));
     const struct ptx_function *kernel = module.function[0];
@@ -56,6 +56,7 @@ static void a_kernel_is_read(void **state)
     assert_true(in[2].operand[2].minus);
     assert_true(in[3].guard_negated);
     assert_int_equal(ptx_label(body, in[3].operand)->index, 6);
+    assert_true(slice_is(in[5].operand[1].element[1].text, "1.5e-1"));
     assert_true(in[6].labelled);
     assert_int_not_equal(in[4].operand[0].reg, in[1].operand[0].reg);
     assert_int_equal(in[5].operand[0].offset, -8);
@@ -85,6 +86,7 @@ static void numbers_have_all_spellings(void **state)
         {"1.5", PTX_F32, false, 0x3FC00000},
         {"15e-1", PTX_F64, false, UINT64_C(0x3FF8000000000000)},
         {"2", PTX_F32, true, 0xC0000000},
+        {"1.5e+1", PTX_F64, false, UINT64_C(0x402E000000000000)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t value;
@@ -93,6 +95,100 @@ static void numbers_have_all_spellings(void **state)
         if (value != rows[i].value)
             fail_msg("%s is %llx", rows[i].text, (unsigned long long)value);
     }
+}
+
+/* Where parameters lie: .align behind .ptr is of what is pointed to. */
+static void parameters_lie_by_their_types(void **state)
+{
+    (void)state;
+    struct error error = {""};
+    struct ptx_module module;
+    assert_true(read_text(&module,
+                          HEAD "/* a * b / c **/\n.visible .entry k(.param .u32 m,\n"
+                               ".param .u64 .ptr .global .align 1 p, .param .u16 h,\n"
+                               ".param .align 16 .b8 s[4], .param .u64 n)\n{ ret; }\n",
+                          &error));
+    static const uint32_t offsets[] = {0, 8, 16, 32, 40};
+    const struct ptx_function *kernel = module.function[0];
+    assert_int_equal(kernel->parameters, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(kernel->parameter[i].offset, offsets[i]);
+        assert_int_equal(kernel->parameter[i].pointer, i == 1);
+    }
+    assert_int_equal(kernel->parameter_bytes, 48);
+    arena_free(&module.arena);
+}
+
+/* By clang, an address in an array of bytes is named once for each byte. */
+static void addresses_may_be_values(void **state)
+{
+    (void)state;
+    struct error error = {""};
+    struct ptx_module module;
+    assert_true(read_text(&module,
+                          HEAD
+                          ".global .align 4 .b8 x[8];\n"
+                          ".global .align 8 .u64 a[2] = {generic(x)+4, 7};\n"
+                          ".global .align 8 .b8 b[4] = {0xFF(x), 0xFF00(x), 0xFF0000(x+2), 5};\n",
+                          &error));
+    static const struct {
+        int variable, shift;
+        uint64_t at, value;
+        bool symbol;
+    } rows[] = {{2, 0, 3, 5, false}, {2, 16, 2, 2, true}, {2, 8, 1, 0, true},
+                {2, 0, 0, 0, true},  {1, 0, 8, 7, false}, {1, 0, 0, 4, true}};
+    const struct ptx_initialiser *value = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        value = value ? value->next : module.variable[rows[i].variable]->initialiser;
+        assert_non_null(value);
+        assert_int_equal(value->at, rows[i].at);
+        assert_int_equal(value->value, rows[i].value);
+        assert_int_equal(value->shift, rows[i].shift);
+        assert_int_equal(value->symbol.length > 0, rows[i].symbol);
+        if (!value->next)
+            value = NULL;
+    }
+    arena_free(&module.arena);
+}
+
+/* Each text has its own functions, but for those that it shows to others. */
+static void names_are_of_a_text(void **state)
+{
+    (void)state;
+    struct error error = {""};
+    struct ptx_module module = {.arena = {.allocator = heap_allocator}};
+    static const char one[] = HEAD ".func f()\n{ ret; }\n.visible .func g()\n{ ret; }\n",
+                      two[] = HEAD ".func f()\n{ trap; ret; }\n.extern .func g();\n"
+                                   ".visible .func h()\n{ ret; }\n.alias other, h;\n";
+    const struct machine_text texts[] = {{one, sizeof one - 1, "1.ptx"},
+                                         {two, sizeof two - 1, "2.ptx"}};
+    for (int i = 0; i < 2; i++)
+        assert_true(ptx_read(&module, &texts[i], &error));
+    assert_true(ptx_link(&module, &error));
+    const struct ptx_unit *second = module.unit, *first = second->next;
+    const struct slice f = {"f", 1}, g = {"g", 1}, other = {"other", 5};
+    assert_ptr_equal(ptx_symbol(&module, first, f)->function, module.function[0]);
+    assert_ptr_equal(ptx_symbol(&module, second, f)->function, module.function[2]);
+    assert_ptr_equal(ptx_symbol(&module, second, g)->function, module.function[1]);
+    assert_ptr_equal(ptx_symbol(&module, first, other)->function, module.function[4]);
+    arena_free(&module.arena);
+}
+
+/* Braces, as inline PTX has them: each may have the same label. */
+static void labels_are_of_their_braces(void **state)
+{
+    (void)state;
+    struct error error = {""};
+    struct ptx_module module;
+    assert_true(read_text(&module,
+                          HEAD
+                          ".entry k()\n{ .reg .b32 %r;\n"
+                          "{ L: mov.u32 %r, 1; bra L; }\n{ L: mov.u32 %r, 2; bra L; }\nret; }\n",
+                          &error));
+    const struct ptx_body *body = module.function[0]->parsed;
+    assert_int_equal(ptx_label(body, body->instruction[1].operand)->index, 0);
+    assert_int_equal(ptx_label(body, body->instruction[3].operand)->index, 2);
+    arena_free(&module.arena);
 }
 
 static void functions_of_inlined_calls_have_names(void **state)
@@ -176,13 +272,17 @@ static void marks_of_stages_are_instructions(void **state)
     assert_true(read_text(&module,
                           HEAD ".entry k()\n{ .reg .b32 %r<2>;\n mov.u32 %r1, 3;\n"
                                "// begin inline asm\n// bankscope stage load it\n"
-                               "// bankscope round %r1\n ret; }\n",
+                               "// bankscope round %r1\n// bankscope stage step-%r1\n ret; }\n",
                           &error));
     const struct ptx_instruction *in = module.function[0]->parsed->instruction;
     assert_true(slice_is(in[1].word[0], "stage"));
     assert_true(slice_is(in[1].operand[0].text, "load it"));
     assert_true(slice_is(in[2].word[0], "round"));
     assert_int_equal(in[2].operand[0].kind, PTX_REG);
+    assert_true(slice_is(in[2].text, "bankscope round %r1"));
+    assert_true(slice_is(in[3].operand[0].text, "step-"));
+    assert_int_equal(in[3].operands, 2);
+    assert_int_equal(in[3].operand[1].kind, PTX_REG);
     arena_free(&module.arena);
 }
 
@@ -200,6 +300,11 @@ static void what_is_wrong_is_named_with_its_line(void **state)
         {HEAD ".global .b32 x = {1, 2};", "more values"},
         {HEAD ".entry k()\n{ .reg .b99 %r; }", "type"},
         {HEAD ".entry k()\n{ @5 ret; }", "predicate"},
+        {HEAD ".entry k()\n{ P: .callprototype (.frob .b32 _) _ ; ret; }", ":5: "},
+        {HEAD ".entry k()\n{ P: .callprototype _ (.frob .b32 _) ; ret; }", ":5: "},
+        {HEAD ".entry k()\n{\n.loc 1 x 3\n ret; }", ":6: "},
+        {HEAD ".func (.frob .b32 r) f();", ":4: "},
+        {HEAD ".func f(.frob .b32 r);", ":4: "},
         {HEAD ".extern .global .b32 x;", "nowhere defined"},
         {HEAD ".global .align 3 .b8 x[4];", "power of two"},
         {".version 10.0\n.target sm_90\n", "this is PTX 10.0, and known is PTX 9"},
@@ -235,6 +340,10 @@ int main(void)
         cmocka_unit_test(a_version_is_made_of_digits),
         cmocka_unit_test(a_kernel_is_read),
         cmocka_unit_test(numbers_have_all_spellings),
+        cmocka_unit_test(parameters_lie_by_their_types),
+        cmocka_unit_test(addresses_may_be_values),
+        cmocka_unit_test(names_are_of_a_text),
+        cmocka_unit_test(labels_are_of_their_braces),
         cmocka_unit_test(functions_of_inlined_calls_have_names),
         cmocka_unit_test(calls_that_are_inlined_into_each_other_are_chains),
         cmocka_unit_test(chains_of_inlined_calls_end),
