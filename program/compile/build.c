@@ -189,7 +189,9 @@ static bool mend(const struct compiled_program *program, struct compiling *with,
                  struct error *error)
 {
     bool references = strstr(program->messages, "no template named 'texture'") && !with->references;
-    bool blanks = strstr(program->messages, "error: expected expression") && !with->spaced;
+    bool blanks = (strstr(program->messages, "error: expected expression") ||
+                   strstr(program->messages, "error: cannot initialize a variable of type")) &&
+                  !with->spaced;
     /* Bessel's functions and others, which take long to compile. */
     bool special = strstr(program->messages, "in namespace 'std'") && !with->special;
     bool separate = has_directive_macro(program->messages) && !with->separate;

@@ -16,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_SOURCE = 64 << 20 }; /* bytes */
-
 static void add_all(struct words *words, const char *const *flag)
 {
     for (; *flag; flag++)
@@ -152,64 +150,6 @@ static void add_rest(const struct compiling *with, const struct unit *unit, int 
                   slash ? unit->source : ".");
     }
     words_add(words, "%s", *unit->spaced ? unit->spaced : unit->source);
-}
-
-/* Moves the blanks that a launch's sign has in it behind it. */
-static void move_blanks(char *text, const char *sign)
-{
-    char angle = *sign;
-    for (char *at = text; (at = strstr(at, sign)) != NULL; at += 2) {
-        char *third = at + 2 + strspn(at + 2, " ");
-        if (third > at + 2 && *third == angle && (at == text || at[-1] != angle)) {
-            *third = ' ';
-            at[2] = angle;
-        }
-    }
-}
-
-/* Writes the text with dim3 before a grid or a block in braces, kernel<<<blocks, {32, 8, 1}>>>: clang takes only
- * expressions there. */
-static void write_launches(FILE *file, const char *text)
-{
-    const char *from = text;
-    for (const char *at = text; (at = strstr(at, "<<<")) != NULL;) {
-        at += 3;
-        for (int depth = 0, argument = 0; argument < 2 && *at; argument++) {
-            at += strspn(at, " \t\r\n");
-            if (*at == '{') {
-                fwrite(from, 1, (size_t)(at - from), file);
-                fputs("dim3", file);
-                from = at;
-            }
-            for (; *at && *at != ';' && (depth || (*at != ',' && *at != '>')); at++)
-                depth += !!strchr("({[", *at) - !!strchr(")}]", *at);
-            if (*at != ',')
-                break;
-            at++;
-        }
-    }
-    fputs(from, file);
-}
-
-bool clang_respace(const char *folder, struct unit *unit, struct error *error)
-{
-    size_t length;
-    struct error none = {{0}};
-    char *text = file_read(unit->source, MOST_SOURCE, &length, &none);
-    if (!text)
-        return true; /* clang has said why */
-    move_blanks(text, "<<");
-    move_blanks(text, ">>");
-    snprintf(unit->spaced, sizeof unit->spaced, "%.250s/%s.cu", folder,
-             strrchr(unit->ptx, '/') + 1);
-    FILE *file = fopen(unit->spaced, "w");
-    bool good = file && fprintf(file, "#line 1 \"%s\"\n", unit->source) > 0;
-    if (good)
-        write_launches(file, text);
-    if (file && (ferror(file) | fclose(file)))
-        good = false;
-    free(text);
-    return good || error_set(error, "cannot write %s", unit->spaced);
 }
 
 static bool run_clang(const struct compiling *with, const struct unit *unit,

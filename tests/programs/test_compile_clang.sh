@@ -255,6 +255,28 @@ END
 ok "grids and blocks in braces are compiled" \
     "$compile" --compile "$WORK" --with clang "$WORK/braces.cu" $open_ends
 
+# Rows of variable length, as C programs have them.
+cat >"$WORK/rows.cu" <<'END'
+__global__ void k(double)
+{
+}
+void of(double *p, int n, int m)
+{
+    double (*plane)[n][m] = (double (*)[n][m]) p, (* row ) [m] =
+        (double(*)[m])(p + 1);
+    double (*fixed)[4] = (double (*)[4])p;
+    k<<<1, 32>>>(plane[1][0][0] * row[0][0] * fixed[0][1]);
+}
+int main()
+{
+    double x[64] = {0};
+    of(x, 2, 3);
+}
+END
+# shellcheck disable=SC2086
+ok "pointers to rows of variable length are cast" \
+    "$compile" --compile "$WORK" --with clang "$WORK/rows.cu" $open_ends
+
 # A macro that stands for a directive is one only if macros are expanded by a pass before, as in nvcc.
 cat >"$WORK/directive.cu" <<'END'
 #define PRAGMA_UNROLL # pragma unroll
