@@ -304,7 +304,7 @@ static bool check_kernel(const struct machine_launch *launch, const struct kerne
 static bool find_cluster(const struct machine_launch *launch, const struct ptx_function *entry,
                          uint32_t cluster[3], struct error *error)
 {
-    uint32_t blocks = 1;
+    uint64_t blocks = 1;
     for (int i = 0; i < 3; i++) {
         const uint32_t required = entry->cluster[i], asked = launch->cluster[i];
         cluster[i] = asked ? asked : required ? required : 1;
@@ -312,13 +312,15 @@ static bool find_cluster(const struct machine_launch *launch, const struct ptx_f
             return error_set(
                 error, "%.*s is compiled for clusters of %ux%ux%u blocks (.reqnctapercluster)",
                 SLICE(entry->name), entry->cluster[0], entry->cluster[1], entry->cluster[2]);
-        if (cluster[i] > MACHINE_CLUSTER || launch->grid[i] % cluster[i])
-            return error_set(error, "a grid of %u blocks in %c is not made of whole clusters of %u",
-                             launch->grid[i], 'x' + i, cluster[i]);
-        blocks *= cluster[i];
+        blocks = blocks > MACHINE_CLUSTER ? blocks : blocks * cluster[i];
     }
     if (blocks > MACHINE_CLUSTER)
-        return error_set(error, "a cluster has at most %d blocks, not %u", MACHINE_CLUSTER, blocks);
+        return error_set(error, "a cluster has at most %d blocks, not %ux%ux%u", MACHINE_CLUSTER,
+                         cluster[0], cluster[1], cluster[2]);
+    for (int i = 0; i < 3; i++)
+        if (launch->grid[i] % cluster[i])
+            return error_set(error, "a grid of %u blocks in %c is not made of whole clusters of %u",
+                             launch->grid[i], 'x' + i, cluster[i]);
     if (entry->most_cluster && blocks > entry->most_cluster)
         return error_set(error,
                          "%.*s is compiled for at most %u blocks in a cluster (.maxclusterrank)",

@@ -161,11 +161,136 @@ static void extremes_and_signs(void **state)
                 try_one(rows[i], "", i < 2 ? 2 : 1, bits, seed);
 }
 
+/* ---- between whole numbers and floats -------------------------------------------------------- */
+
+static const struct whole {
+    const char *name, *reg; /* how a register of it is declared */
+    int bits;
+    bool is_signed;
+} wholes[] = {{"u8", "b16", 8, false},   {"s8", "b16", 8, true},    {"u16", "b16", 16, false},
+              {"s16", "b16", 16, true},  {"u32", "b32", 32, false}, {"s32", "b32", 32, true},
+              {"u64", "b64", 64, false}, {"s64", "b64", 64, true}};
+static const struct rounding {
+    const char *name;
+    int mode;
+} rounds[] = {{"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
+
+/* d = cvt a, in each thread; registers are loaded and stored whole. */
+static void convert(const char *name, const char *to, const char *from, struct numbers *numbers)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             HEAD ".visible .entry k(.param .u64 p)\n{ .reg .%s %%x; .reg .%s %%y; .reg .b32 %%t; "
+                  ".reg .b64 %%at;\nld.param.u64 %%at, [p]; mov.u32 %%t, %%tid.x; mad.wide.u32 "
+                  "%%at, %%t, 8, %%at;\nld.global.%s %%x, [%%at]; %s %%y, %%x; "
+                  "st.global.%s [%%at+%d], %%y; ret; }\n",
+             from, to, from, name, to, 24 * CASES);
+    run_numbers(text, numbers);
+}
+
+/* The number that a register holds, of which only the last bits count. */
+static uint64_t of_bits(uint64_t value, const struct whole *whole)
+{
+    const int unused = 64 - whole->bits;
+    return whole->is_signed ? (uint64_t)((int64_t)(value << unused) >> unused)
+                            : value << unused >> unused;
+}
+
+static void whole_numbers_become_floats(void **state)
+{
+    static struct numbers numbers;
+    (void)state;
+    for (size_t w = 0; w < sizeof wholes / sizeof *wholes; w++)
+        for (int r = 0; r < 4; r++)
+            for (int bits = 32; bits <= 64; bits += 32) {
+                uint64_t seed = w + 7, want[CASES];
+                char name[60], type[8];
+                memset(&numbers, 0, sizeof numbers);
+                for (int i = 0; i < CASES; i++) /* of all sizes, of both signs */
+                    numbers.a[i] =
+                        i < 4 ? (uint64_t)(i - 2)
+                              : (uint64_t)((int64_t)(number(&seed, 64) ^ seed << 1) >> i % 64);
+                snprintf(type, sizeof type, "f%d", bits);
+                snprintf(name, sizeof name, "cvt.%s.%s.%s", rounds[r].name, type, wholes[w].name);
+                convert(name, type, wholes[w].reg, &numbers);
+                fesetround(rounds[r].mode);
+                for (int i = 0; i < CASES; i++) {
+                    volatile uint64_t value = of_bits(numbers.a[i], &wholes[w]);
+                    volatile int64_t with_sign = (int64_t)value;
+                    volatile float small = wholes[w].is_signed ? (float)with_sign : (float)value;
+                    volatile double large = wholes[w].is_signed ? (double)with_sign : (double)value;
+                    const float f = small;
+                    const double d = large;
+                    want[i] = 0;
+                    memcpy(&want[i], bits == 32 ? (const void *)&f : &d, (size_t)bits / 8);
+                }
+                fesetround(FE_TONEAREST);
+                for (int i = 0; i < CASES; i++)
+                    if (numbers.d[i] != want[i])
+                        fail_msg("%s of 0x%llx is 0x%llx, not 0x%llx", name,
+                                 (unsigned long long)numbers.a[i], (unsigned long long)want[i],
+                                 (unsigned long long)numbers.d[i]);
+            }
+}
+
+/* Those that are too large become the nearest one that there is; NaN is 0, or the highest bit where one of both has
+ * 64 bits (so says the manual of PTX). */
+static void floats_become_whole_numbers(void **state)
+{
+    static struct numbers numbers;
+    (void)state;
+    for (size_t w = 2; w < sizeof wholes / sizeof *wholes; w++)
+        for (int r = 0; r < 4; r++)
+            for (int bits = 32; bits <= 64; bits += 32) {
+                const struct whole *whole = &wholes[w];
+                uint64_t seed = w + 9;
+                char name[60], type[8];
+                memset(&numbers, 0, sizeof numbers);
+                snprintf(type, sizeof type, "f%d", bits);
+                snprintf(name, sizeof name, "cvt.%si.%s.%s", rounds[r].name, whole->name, type);
+                for (int i = 0; i < CASES; i++) {
+                    const double d = i % 3 == 0 ? ((double)i - 128) / 2
+                                                : ldexp((i % 2 ? 1.37 : -1.83) + i, i % 70);
+                    const float f = (float)d;
+                    numbers.a[i] = number(&seed, bits);
+                    if (i % 4)
+                        memcpy(&numbers.a[i], bits == 32 ? (const void *)&f : &d, (size_t)bits / 8);
+                }
+                convert(name, whole->reg, type, &numbers);
+                const int value_bits = whole->bits - whole->is_signed;
+                const double beyond = ldexp(1, value_bits), least = whole->is_signed ? -beyond : 0;
+                for (int i = 0; i < CASES; i++) {
+                    double d;
+                    float f;
+                    memcpy(&d, &numbers.a[i], 8);
+                    memcpy(&f, &numbers.a[i], 4);
+                    fesetround(rounds[r].mode);
+                    const double value = nearbyint(bits == 32 ? (double)f : d);
+                    fesetround(FE_TONEAREST);
+                    uint64_t want = UINT64_MAX >> (64 - value_bits);
+                    if (isnan(value))
+                        want =
+                            bits == 32 && whole->bits < 64 ? 0 : UINT64_C(1) << (whole->bits - 1);
+                    else if (value <= least)
+                        want = whole->is_signed ? UINT64_C(1) << value_bits : 0;
+                    else if (value < beyond)
+                        want = value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
+                    want &= UINT64_MAX >> (64 - whole->bits);
+                    if (numbers.d[i] != want)
+                        fail_msg("%s of 0x%llx (%g) is 0x%llx, not 0x%llx", name,
+                                 (unsigned long long)numbers.a[i], bits == 32 ? (double)f : d,
+                                 (unsigned long long)want, (unsigned long long)numbers.d[i]);
+                }
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic_rounds_as_it_says),
         cmocka_unit_test(extremes_and_signs),
+        cmocka_unit_test(whole_numbers_become_floats),
+        cmocka_unit_test(floats_become_whole_numbers),
     };
     return cmocka_run_group_tests_name("machine_floats", tests, NULL, NULL);
 }
