@@ -357,7 +357,6 @@ bool grade_hand_in(const struct grade_exercise *exercise, const struct grade_tex
                    uint64_t seed, struct grade_marks *marks, struct error *trouble)
 {
     struct grade_source split;
-    *marks = (struct grade_marks){.runs = 0};
     if (!grade_split(source, &split, trouble) ||
         !mark_source(exercise, &split, seed, marks, trouble))
         return false;

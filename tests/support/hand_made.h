@@ -93,6 +93,14 @@ __attribute__((unused)) static int count_items(const struct drawing *drawing, en
     return count;
 }
 
+__attribute__((unused)) static int count_edges(const struct drawing *drawing, enum role edge)
+{
+    int count = 0;
+    for (size_t i = 0; i < drawing->count; i++)
+        count += drawing->item[i].shape == SHAPE_BOX && drawing->item[i].edge == edge;
+    return count;
+}
+
 __attribute__((unused)) static bool has_text(const struct drawing *drawing, const char *part)
 {
     for (size_t i = 0; i < drawing->count; i++)

@@ -738,7 +738,7 @@ static void messages_have_the_lines_of_the_hand_in(void **state)
 }
 
 /* What is recorded of a hand-in has the instructions that it became, and each access has its own. */
-static void a_recording_has_instructions(void **state)
+static void a_recording_has_instructions_stages_and_arrays(void **state)
 {
     (void)state;
     static const char source[] = "// [your part begins]\n"
@@ -763,10 +763,18 @@ static void a_recording_has_instructions(void **state)
         loads += !strcmp(code->text, "ld.shared.s32 %r13, [%r12]");
     }
     assert_int_equal(loads, 1);
+    assert_int_equal(trace.header.arrays, 1); /* the launch says how large it is */
+    assert_string_equal(trace.header.array[0].name, "tile");
+    assert_int_equal(trace.header.array[0].dims, 1);
+    assert_int_equal(4 * trace.header.array[0].dim[0], trace.header.shared_bytes);
+    assert_int_equal(trace.header.stages, 2);
+    assert_string_equal(trace.header.stage[0], "write");
+    assert_string_equal(trace.header.stage[1], "read");
     for (size_t i = 0; i < trace.count; i++) {
         const struct warp_access access = trace_get(&trace, i);
         const char *text = trace.header.code[trace.header.site[access.site].code - 1].text;
         assert_memory_equal(text, access.op == OP_LOAD ? "ld.shared" : "st.shared", 9);
+        assert_int_equal(access.stage, access.op == OP_LOAD);
     }
     trace_free(&trace);
 }
@@ -921,7 +929,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_marks),
         cmocka_unit_test(sources_need_their_marks),
         cmocka_unit_test(messages_have_the_lines_of_the_hand_in),
-        cmocka_unit_test(a_recording_has_instructions),
+        cmocka_unit_test(a_recording_has_instructions_stages_and_arrays),
         cmocka_unit_test(goals_are_told_in_words),
         cmocka_unit_test(tables_say_what_is_wrong),
         cmocka_unit_test(refused_memory_is_trouble),

@@ -746,6 +746,7 @@ static void test_figure_cells(void **unused)
     struct figure figure = {.parts = 1, .part = &part, .width = 241, .height = 0};
     assert_true(figure_draw(&figure, &drawing, &error));
     assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK), 25);
+    assert_int_equal(count_edges(&drawing, ROLE_BAD_EDGE), 25);
     assert_true(has_text(&drawing, "A") && has_text(&drawing, "B"));
     assert_float_equal(drawing.width, 241, 1e-6);
     part.paint = PAINT_ON_TIME;
@@ -755,10 +756,7 @@ static void test_figure_cells(void **unused)
     part.rounds = true;
     part.split = false;
     assert_true(figure_draw(&figure, &drawing, &error));
-    int marked = 0;
-    for (size_t i = 0; i < drawing.count; i++)
-        marked += drawing.item[i].shape == SHAPE_BOX && drawing.item[i].edge == ROLE_INK;
-    assert_int_equal(marked, 12);
+    assert_int_equal(count_edges(&drawing, ROLE_INK), 12);
     part.paint = PAINT_ROUND;
     part.last_round = 4;
     assert_true(figure_draw(&figure, &drawing, &error));

@@ -212,6 +212,72 @@ static void test_edges_of_cells(void **unused)
     trace_free(&trace);
 }
 
+/* The smaller edge of a cell grows to 96 points, and nothing becomes smaller than all of it. */
+static void test_zoom_has_ends(void **unused)
+{
+    (void)unused;
+    for (int words = 72; words <= 2160; words *= 30) { /* wide cells, then high ones */
+        struct trace trace;
+        struct trace_index index[1];
+        struct view view;
+        struct drawing drawing = {0};
+        make(&trace, 12, 12, 24, words, 0, run, 5);
+        open_view(&view, index, &trace, NULL);
+        view.unfolded = true;
+        const struct panel_layout *l = &view.panel[0].layout;
+        assert_false(view_zoom(&view, 2, 0, 0)); /* before anything has a size */
+        assert_true(scene_draw(&view, 800, 700, &drawing));
+        assert_int_equal(l->cell_w > l->cell_h, words == 72);
+        assert_false(view_zoom(&view, 0.5, l->cells_x, l->cells_y));
+        for (int i = 0; i < 3; i++) { /* from the second time on, from whole points */
+            view_zoom(&view, 1000, l->cells_x, l->cells_y);
+            assert_true(scene_draw(&view, 800, 700, &drawing));
+        }
+        assert_float_equal(fmin(l->cell_w, l->cell_h), 96, 0.01);
+        assert_true(view_zoom(&view, 0.5, l->cells_x + l->cells_w, l->cells_y + l->cells_h));
+        assert_true(view.zoom > 1 && view.pan_column + view.pan_row != 0);
+        assert_true(view_zoom(&view, 0.001, l->cells_x, l->cells_y));
+        assert_true(view.zoom == 1 && view.pan_column == 0 && view.pan_row == 0);
+        drawing_free(&drawing);
+        close_view(&view, index);
+        trace_free(&trace);
+    }
+}
+
+/* What is under the mouse stays there, from a part of the cells, too; beside them, their nearest edge does. */
+static void test_zoom_has_a_middle(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double x, y; /* 0: the first edge of what is in sight, 1: the last one */
+        double stays_x, stays_y;
+    } rows[] = {{0.3, 0.7, 0.3, 0.7}, {0.8, 0.2, 0.8, 0.2}, {-0.1, 0.5, 0, 0.5},
+                {1.1, 0.5, 1, 0.5},   {0.5, -0.1, 0.5, 0},  {0.5, 1.1, 0.5, 1}};
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 32, 12, 24, 1920, 0, run, 5);
+    open_view(&view, index, &trace, NULL);
+    const struct panel_layout *l = &view.panel[0].layout;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        view_zoom_reset(&view);
+        assert_true(scene_draw(&view, 800, 700, &drawing));
+        assert_true(view_zoom(&view, 4, l->cells_x + l->cells_w / 2, l->cells_y + l->cells_h / 2));
+        assert_true(scene_draw(&view, 800, 700, &drawing));
+        assert_true(l->first_column > 0 && l->first_row > 0);
+        const double column = rows[i].stays_x * l->columns, row = rows[i].stays_y * l->rows;
+        const double stays_column = l->first_column + column, stays_row = l->first_row + row;
+        assert_true(view_zoom(&view, 1.25, l->cells_x + rows[i].x * l->columns * l->cell_w,
+                              l->cells_y + rows[i].y * l->rows * l->cell_h));
+        assert_float_equal(view.pan_column + column / 1.25, stays_column, 0.01);
+        assert_float_equal(view.pan_row + row / 1.25, stays_row, 0.01);
+    }
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
 /* Of two panels, that to which keys go has a mark beside its title. */
 static void test_active_panel(void **unused)
 {
@@ -247,9 +313,10 @@ static void test_active_panel(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_averaged_bars), cmocka_unit_test(test_race_in_a_step),
-        cmocka_unit_test(test_whole_run),     cmocka_unit_test(test_edges_of_cells),
-        cmocka_unit_test(test_active_panel),
+        cmocka_unit_test(test_averaged_bars),     cmocka_unit_test(test_race_in_a_step),
+        cmocka_unit_test(test_whole_run),         cmocka_unit_test(test_edges_of_cells),
+        cmocka_unit_test(test_active_panel),      cmocka_unit_test(test_zoom_has_ends),
+        cmocka_unit_test(test_zoom_has_a_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

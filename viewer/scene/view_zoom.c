@@ -49,7 +49,7 @@ bool view_zoom(struct view *view, double factor, double x, double y)
     zoom = !(zoom > 1) ? 1 : zoom;
     if (zoom == view->zoom)
         return false;
-    if (l->cell_w > 0 && l->cell_h > 0) {
+    if (least > 0) {
         /* The cell under the mouse stays there. */
         double column = (x - l->cells_x) / l->cell_w, row = (y - l->cells_y) / l->cell_h;
         column = column < 0 ? 0 : column > l->columns ? l->columns : column;
