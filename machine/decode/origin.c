@@ -79,8 +79,8 @@ static void count_mentions(struct origin *origin, const struct ptx_operand *oper
         count_mentions(origin, &operand->element[i]);
 }
 
-/* One walk over the body. seen: registers that were written in this walk. */
-static bool walk_body(struct origin *origin, const struct ptx_body *body, uint8_t *seen, bool first)
+/* One walk over the body. seen: registers that were written in this walk, or in one before. */
+static bool walk_body(struct origin *origin, const struct ptx_body *body, uint8_t *seen)
 {
     bool changed = false;
     for (int i = 0; i < body->instructions; i++) {
@@ -89,7 +89,7 @@ static bool walk_body(struct origin *origin, const struct ptx_body *body, uint8_
         if (!instruction->operands || to->kind != PTX_REG || body->reg[to->reg].type == PTX_PRED)
             continue;
         const struct origin result = result_origin(origin, instruction);
-        changed |= merge(&origin[to->reg], result, first && !seen[to->reg]);
+        changed |= merge(&origin[to->reg], result, !seen[to->reg]);
         seen[to->reg] = 1;
     }
     return changed;
@@ -112,7 +112,7 @@ const struct origin *origins_of(struct decoder *decoder)
     }
     bool changed = true;
     for (int round = 0; round < ORIGIN_ROUNDS && changed; round++)
-        changed = walk_body(origin, body, seen, round == 0);
+        changed = walk_body(origin, body, seen);
     for (int r = 0; changed && r < body->regs; r++) /* it does not settle: nothing is known */
         origin[r].variable = NULL;
     return origin;
