@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/support/run_ptx.h"
 
+#include <stdio.h>
 #include <sys/mman.h>
 
 /* The first lane stores at bytes 100, 200 and 40 of shared memory. */
@@ -65,10 +66,54 @@ static void far_lanes_are_not_taken_for_near_ones(void **state)
     munmap(at, all);
 }
 
+/* 32 lanes store 4 bytes each, so far apart: sectors, and how many there would be side by side. */
+static void sectors_beyond_the_least_are_counted(void **state)
+{
+    static const struct {
+        int stride;
+        uint64_t sectors, least;
+    } rows[] = {{4, 4, 4}, {8, 8, 4}, {32, 32, 4}, {128, 32, 4}, {0, 1, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static _Alignas(128) uint8_t room[32 * 128 + 4];
+        char text[1000];
+        struct machine_outcome outcome;
+        struct error error = {""};
+        const uint64_t address = (uintptr_t)room;
+        snprintf(text, sizeof text,
+                 "%s mad.wide.u32 %%a, %%t, %d, %%p0; st.global.u32 [%%a], %%t; ret; }\n", KERNEL,
+                 rows[i].stride);
+        const struct machine_text ptx = {text, strlen(text), "t.ptx"};
+        struct machine_memory *memory = machine_memory_new(&heap_allocator);
+        const struct machine_range range = {.address = address, .bytes = sizeof room, .host = room};
+        assert_true(machine_memory_add(memory, &range, false, &error));
+        struct machine_module *module = machine_load(memory, &ptx, 1, &error);
+        assert_non_null(module);
+        const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
+                                              .grid = {3, 1, 1},
+                                              .block = {32, 1, 1},
+                                              .parameters = &address,
+                                              .count = true,
+                                              .global = true};
+        struct machine_run *run = machine_begin(&launch, &error);
+        assert_non_null(run);
+        machine_work(run);
+        machine_end(run, &outcome);
+        assert_true(outcome.good);
+        assert_int_equal(outcome.count[0].instructions, 3);
+        assert_int_equal(outcome.count[0].passes, 3 * rows[i].sectors);
+        assert_int_equal(outcome.count[0].conflicts, 3 * (rows[i].sectors - rows[i].least));
+        machine_free_run(run);
+        machine_unload(module);
+        machine_memory_free(memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lowest_and_the_highest_address_are_kept),
+        cmocka_unit_test(sectors_beyond_the_least_are_counted),
         cmocka_unit_test(far_lanes_are_not_taken_for_near_ones),
     };
     return cmocka_run_group_tests_name("machine_count", tests, NULL, NULL);

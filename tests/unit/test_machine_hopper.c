@@ -853,6 +853,13 @@ static void maps_are_checked(void **state)
      .step = {1, 1, 1, 1, 1},                                                                      \
      .lower = {a},                                                                                 \
      .upper = {b}}
+        {{.rank = 2,
+          .address = 64,
+          .size = {64, 9},
+          .stride = {64},
+          .box = {16, 9},
+          .step = {1, 8}},
+         NULL},
         {COLUMNS(3, -32768, 32767), NULL},
         {COLUMNS(3, -32769, 0), "corners are -32768 to 32767, not -32769 and 0"},
         {COLUMNS(3, 32768, 0), "not 32768 and 0"},

@@ -180,6 +180,32 @@ static void what_is_not_there_is_named(void **state)
             "this instruction needs all 32 lanes of a warp, and 16 came");
 }
 
+/* ---- counts ------------------------------------------------------------------------------------ */
+
+/* A matrix of 16 x 16 halves in rows of 32 bytes is loaded as four of 8 x 8, in one instruction; of 8 rows of each, two
+ * and two are in the same banks. In rows of 48 bytes none are. */
+static void matrices_are_loaded_four_at_a_time(void **state)
+{
+    (void)state;
+    static const struct {
+        int elements, passes;
+    } rows[] = {{16, 8}, {24, 4}};
+    for (int i = 0; i < 2; i++) {
+        struct ran ran;
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%s.shared .align 16 .b8 tile[1024];\nmov.u32 %%r9, tile;\n"
+                 "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%%r1, %%r2, %%r3, %%r4, %%r5, "
+                 "%%r6, %%r7, %%r8}, [%%r9], %d;\nadd.u32 %%r1, %%r1, %%r8; st.global.u32 [%%a], "
+                 "%%r1; ret; }\n",
+                 KERNEL, rows[i].elements);
+        run_block(text, 32, &ran);
+        assert_int_equal(ran.count[0].instructions, 1);
+        assert_int_equal(ran.count[0].passes, rows[i].passes);
+        assert_int_equal(ran.count[0].conflicts, rows[i].passes - 4);
+    }
+}
+
 /* ---- pairs of halves --------------------------------------------------------------------------- */
 
 /* 1, 2, 2, NaN against 2, 2, 1, 1; the third and fourth pair have them the other way round. */
@@ -220,6 +246,7 @@ int main(void)
         cmocka_unit_test(numbers_of_4_bits_and_1_bit),
         cmocka_unit_test(bits_by_mma),
         cmocka_unit_test(what_is_not_there_is_named),
+        cmocka_unit_test(matrices_are_loaded_four_at_a_time),
         cmocka_unit_test(pairs_are_compared_by_halves),
     };
     return cmocka_run_group_tests_name("machine_matrix", tests, NULL, NULL);

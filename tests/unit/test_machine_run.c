@@ -47,6 +47,59 @@ static void barriers_hold_warps_until_all_have_come(void **state)
     assert_int_equal(ran.count[1].passes, 4);
 }
 
+/* A barrier says of a predicate whether all threads have it, whether one has it, and how many; then of another one. */
+static void barriers_ask_all_threads(void **state)
+{
+    (void)state;
+    for (uint32_t least = 0; least <= 96; least += 48) {
+        struct ran ran;
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%smov.u32 %%r9, 0; setp.ge.u32 %%p1, %%t, %u;\n"
+                 "bar.red.and.pred %%p2, 0, %%p1; bar.red.or.pred %%p3, 0, %%p1; "
+                 "bar.red.popc.u32 %%r1, 0, %%p1; selp.u32 %%r2, 1000, 0, %%p2; "
+                 "selp.u32 %%r3, 2000, 0, %%p3; add.u32 %%r1, %%r1, %%r2; add.u32 %%r9, %%r1, "
+                 "%%r3;\nbar.red.and.pred %%p2, 0, !%%p1; bar.red.or.pred %%p3, 0, !%%p1;\n"
+                 "selp.u32 %%r2, 4000, 0, %%p2; selp.u32 %%r3, 8000, 0, %%p3; add.u32 %%r9, %%r9, "
+                 "%%r2; add.u32 %%r9, %%r9, %%r3; st.global.u32 [%%a], %%r9; ret; }\n",
+                 KERNEL, least);
+        run_block(text, 96, &ran);
+        const uint32_t want = (96 - least) + (least == 0 ? 3000 : least == 48 ? 10000 : 12000);
+        for (uint32_t i = 0; i < 96; i++)
+            assert_int_equal(ran.word[i], want);
+    }
+}
+
+/* Lanes that a mask leaves out keep the predicates that they had. */
+static void predicates_are_each_lanes_own(void **state)
+{
+    static const char *const rows[] = {
+        "setp.eq.u32 %p1, %t, 99;",
+        "setp.ne.or.u32 %p1, %t, %t, %p3;",
+        "and.pred %p1, %p1, %p3;",
+        "not.pred %p1, %p1;",
+        "mov.pred %p1, %p3;",
+        "isspacep.shared %p1, %p0;",
+        "testp.notanumber.f32 %p1, %f1;",
+        "vote.sync.all.pred %p1, %p3, 0x55555555;",
+        "match.all.sync.b32 %r3|%p1, %t, 0x55555555;",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran;
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%smov.f32 %%f1, 0f3F800000; setp.eq.u32 %%p1, %%t, %%t; setp.ne.u32 %%p3, %%t, "
+                 "%%t;\nand.b32 %%r1, %%t, 1; setp.eq.u32 %%p2, %%r1, 1; @%%p2 bra L; %s\n"
+                 "L: selp.u32 %%r2, 1, 0, %%p1; st.global.u32 [%%a], %%r2; ret; }\n",
+                 KERNEL, rows[i]);
+        run_block(text, 32, &ran);
+        for (uint32_t t = 0; t < 32; t++)
+            if (ran.word[t] != t % 2)
+                fail_msg("%s: %u in lane %u", rows[i], ran.word[t], t);
+    }
+}
+
 static void bank_conflicts_are_counted(void **state)
 {
     (void)state;
@@ -194,6 +247,45 @@ static void functions_call_themselves(void **state)
         assert_int_equal(ran.word[i], factorial[i]);
 }
 
+static void a_table_leads_lanes_apart(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL "T: .branchtargets A, B, C, A;\nand.b32 %r1, %t, 3; brx.idx %r1, T;\n"
+                     "B: mov.u32 %r2, 20; bra D;\nA: mov.u32 %r2, 10; bra D;\nC: mov.u32 %r2, 30;\n"
+                     "D: activemask.b32 %r3; popc.b32 %r3, %r3; add.u32 %r2, %r2, %r3;\n"
+                     "st.global.u32 [%a], %r2; ret; }\n",
+              32, &ran);
+    static const uint32_t want[] = {10, 20, 30, 10};
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(ran.word[i], want[i % 4] + 32);
+}
+
+/* In a function within a function, half of the lanes end; the others return, and call again. */
+static void lanes_may_end_in_a_function(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(HEAD ".func (.param .b32 r) g(.param .b32 n)\n{ .reg .b32 %r<6>; .reg .pred %p<3>;\n"
+                   "ld.param.u32 %r1, [n]; and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0;\n"
+                   "@%p1 exit; add.u32 %r1, %r1, 100; st.param.b32 [r], %r1; ret; }\n"
+                   ".func (.param .b32 r) f(.param .b32 n)\n{ .reg .b32 %r<6>; .local .b32 own;\n"
+                   "ld.param.u32 %r1, [n]; st.local.b32 [own], %r1;\n"
+                   "{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b;\n"
+                   "call.uni (b), g, (a); ld.param.b32 %r2, [b]; }\n"
+                   "ld.local.b32 %r3, [own]; add.u32 %r2, %r2, %r3; st.param.b32 [r], %r2; ret; }\n"
+                   ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<6>; .reg .b64 %rd<3>;\n"
+                   "mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p]; mad.wide.u32 %rd2, %r1, 4, %rd1;\n"
+                   "{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b;\n"
+                   "call.uni (b), f, (a); ld.param.b32 %r2, [b]; }\n"
+                   "{ .param .b32 a; st.param.b32 [a], %r2; .param .b32 b;\n"
+                   "call.uni (b), f, (a); ld.param.b32 %r3, [b]; }\n"
+                   "st.global.u32 [%rd2], %r3; ret; }\n",
+              32, &ran);
+    for (uint32_t i = 0; i < 32; i++) /* f(n) is 2 n + 100 */
+        assert_int_equal(ran.word[i], i % 2 ? 0 : 2 * (2 * i + 100) + 100);
+}
+
 /* Some lanes call one by its address, the others another. */
 static void functions_are_called_by_their_address(void **state)
 {
@@ -294,6 +386,28 @@ static void printf_prints_what_a_lane_says(void **state)
     assert_string_equal(ran.printed, "0:1.5;1:1.5;2:1.5;");
     for (int i = 0; i < 3; i++)
         assert_int_equal(ran.word[i], 2); /* arguments */
+}
+
+static void printf_has_conversions(void **state)
+{
+    struct ran ran;
+    (void)state;
+    run_block(HEAD
+              ".global .align 1 .b8 word[4] = {97,98,99,0};\n"
+              ".global .align 1 .b8 text[40] = {91,37,115,93,37,45,53,115,124,37,53,115,124,37,"
+              "108,108,120,37,37,0};\n" /* [%s]%-5s|%5s|%llx%% */
+              ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+              ".visible .entry k(.param .u64 p)\n{ .local .align 8 .b8 depot[32];\n"
+              ".reg .b64 %rd<7>; mov.b64 %rd1, depot; cvta.local.u64 %rd2, %rd1;\n"
+              "mov.u64 %rd3, word; cvta.global.u64 %rd3, %rd3; st.local.u64 [depot], %rd3;\n"
+              "st.local.u64 [depot+8], %rd3; st.local.u64 [depot+16], %rd3;\n"
+              "mov.u64 %rd4, 0x123456789a; st.local.u64 [depot+24], %rd4;\n"
+              "mov.u64 %rd3, text; cvta.global.u64 %rd4, %rd3;\n"
+              "{ .param .b64 a; st.param.b64 [a], %rd4; .param .b64 b;\n"
+              "st.param.b64 [b], %rd2; .param .b32 r;\n"
+              "call.uni (r), vprintf, (a, b); }\n ret; }\n",
+              1, &ran);
+    assert_string_equal(ran.printed, "[abc]abc  |  abc|123456789a%");
 }
 
 static void carries_and_bits(void **state)
@@ -505,12 +619,88 @@ static void blocks_wait_for_later_ones(void **state)
     assert_int_equal(ran.word[0], 1);
 }
 
+/* ---- warps that are followed ----------------------------------------------------------------- */
+
+static bool follow_second(void *context, uint64_t block, uint32_t warp)
+{
+    (void)context;
+    return block == 0 && warp == 1;
+}
+
+/* "add.u32 %r1, %r1, 1 | ffff | %r1 u32 = 5": lanes in hexadecimal, and what the first has in each register. */
+static void note_executed(void *context, const struct machine_executed *executed)
+{
+    char *log = context;
+    const size_t room = 8000;
+    size_t at = strlen(log);
+    snprintf(log + at, room - at, "%.*s | %llx |", executed->text_length, executed->text,
+             (unsigned long long)executed->mask);
+    for (int i = 0; i < executed->results; i++) {
+        const struct machine_result *result = &executed->result[i];
+        uint64_t value = 0;
+        memcpy(&value, result->value + __builtin_ctzll(executed->mask) * result->bytes,
+               (size_t)result->bytes);
+        at = strlen(log);
+        snprintf(log + at, room - at, " %s %s = %llu", result->name, result->type,
+                 (unsigned long long)value);
+    }
+    at = strlen(log);
+    snprintf(log + at, room - at, "\n");
+}
+
+static void a_warp_is_followed(void **state)
+{
+    static char log[8000];
+    const char *text =
+        HEAD ".visible .entry k(.param .u64 p)\n{ .reg .pred %p<4>; .reg .b32 %r<9>, %own; "
+             ".reg .b64 %rd<3>;\nmov.u32 %r1, %laneid;\nsetp.lt.u32 %p1|%p2, %r1, 2;\n"
+             "@%p1 add.u32 %r1, %r1, 5;\n@%p2 bra L;\nmul.lo.s32 %own, %r1, 3;\nbra M;\n"
+             "L: sub.s32 %own, %r1, 7;\nM: ld.param.u64 %rd1, [p];\n"
+             "mov.b64 {%r2, %r3}, %rd2;\nnanosleep.u32 %r1;\n@%p3 mov.u32 %r1, 9;\nret; }\n";
+    const struct machine_text ptx = {text, strlen(text), "t.ptx"};
+    const struct machine_observer observer = {
+        .context = log, .follows = follow_second, .executed = note_executed};
+    struct error error = {""};
+    struct machine_outcome outcome;
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
+    const uint64_t parameter = 4096;
+    (void)state;
+    struct machine_module *module = machine_load(memory, &ptx, 1, &error);
+    assert_non_null(module);
+    const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
+                                          .grid = {2, 1, 1},
+                                          .block = {36, 1, 1},
+                                          .parameters = &parameter,
+                                          .observer = &observer};
+    struct machine_run *run = machine_begin(&launch, &error);
+    assert_non_null(run);
+    machine_work(run);
+    machine_end(run, &outcome);
+    assert_true(outcome.good);
+    assert_string_equal(log, "mov.u32 %r1, %laneid | f | %r1 u32 = 0\n"
+                             "setp.lt.u32 %p1|%p2, %r1, 2 | f | %p1 pred = 1 %p2 pred = 0\n"
+                             "@%p1 add.u32 %r1, %r1, 5 | 3 | %r1 u32 = 5\n"
+                             "@%p2 bra L | f |\n"
+                             "mul.lo.s32 %own, %r1, 3 | 3 | %own s32 = 15\n"
+                             "bra M | 3 |\n"
+                             "sub.s32 %own, %r1, 7 | c | %own s32 = 4294967291\n"
+                             "ld.param.u64 %rd1, [p] | f | %rd1 u64 = 4096\n"
+                             "mov.b64 {%r2, %r3}, %rd2 | f | %r2 b32 = 0 %r3 b32 = 0\n"
+                             "nanosleep.u32 %r1 | f |\n"
+                             "ret | f |\n");
+    machine_free_run(run);
+    machine_unload(module);
+    machine_memory_free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_part_and_meet_again),
         cmocka_unit_test(loops_of_different_lengths_end_together),
         cmocka_unit_test(barriers_hold_warps_until_all_have_come),
+        cmocka_unit_test(barriers_ask_all_threads),
+        cmocka_unit_test(predicates_are_each_lanes_own),
         cmocka_unit_test(bank_conflicts_are_counted),
         cmocka_unit_test(atomic_operations_are_combined_as_by_nvcc),
         cmocka_unit_test(shuffles_and_votes_exchange_between_lanes),
@@ -518,10 +708,13 @@ int main(void)
         cmocka_unit_test(lanes_wait_for_those_that_a_mask_names),
         cmocka_unit_test(a_lock_within_a_warp_is_passed_on),
         cmocka_unit_test(functions_call_themselves),
+        cmocka_unit_test(a_table_leads_lanes_apart),
+        cmocka_unit_test(lanes_may_end_in_a_function),
         cmocka_unit_test(functions_are_called_by_their_address),
         cmocka_unit_test(special_registers_say_where_a_thread_is),
         cmocka_unit_test(local_memory_is_each_lanes_own),
         cmocka_unit_test(printf_prints_what_a_lane_says),
+        cmocka_unit_test(printf_has_conversions),
         cmocka_unit_test(carries_and_bits),
         cmocka_unit_test(the_systems_shared_memory_lies_apart),
         cmocka_unit_test(mistakes_are_named),
@@ -531,6 +724,7 @@ int main(void)
         cmocka_unit_test(what_needs_32_lanes_is_named),
         cmocka_unit_test(arithmetic_for_32_lanes_gets_a_note),
         cmocka_unit_test(blocks_wait_for_later_ones),
+        cmocka_unit_test(a_warp_is_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Textures of the machine: handles, filters, edges, formats, surfaces. The expected values are worked out
  * by hand from CUDA's programming guide, "Texture Fetching". */
-#include "machine/machine.h"
+#include "tests/support/run_ptx.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include <stdio.h>
 
 /* Rows 0 1 2 3, 10 11 12 13, 20 21 22 23 of floats. */
 static float plane[3][4];
@@ -198,6 +194,59 @@ static void a_surface_ends_at_its_edges(void **state)
     assert_null(machine_surface(&t, (int32_t[3]){0, 0, 0}, 32, MACHINE_OUTSIDE_CLAMP));
 }
 
+/* Instructions of kernels: each lane has its own coordinates; what is outside is 0, or stops the kernel. */
+static void kernels_fetch_and_store(void **state)
+{
+    static const char *const rows[] = {
+        /* lane t: element t % 4 of row t / 4, by whole numbers, by floats, as four, by a surface */
+        "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%h, {%r1, %r2}];",
+        "cvt.rn.f32.s32 %f5, %r1; cvt.rn.f32.s32 %f6, %r2; add.f32 %f5, %f5, 0f3F000000; "
+        "add.f32 %f6, %f6, 0f3F000000; tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%h, {%f5, %f6}];",
+        "cvt.rn.f32.s32 %f5, %r1; cvt.rn.f32.s32 %f6, %r2; add.f32 %f5, %f5, 0f3F800000; "
+        "add.f32 %f6, %f6, 0f3F800000; tld4.r.2d.v4.f32.f32 {%f2, %f3, %f4, %f1}, [%h, {%f5, "
+        "%f6}];",
+        "shl.b32 %r3, %r1, 2; suld.b.2d.b32.zero %f1, [%h, {%r3, %r2}];",
+        "shl.b32 %r3, %r1, 2; suld.b.2d.b32.zero %f1, [%h, {%r3, %r2}]; add.f32 %f1, %f1, %f1; "
+        "sust.b.2d.b32.zero [%h, {%r3, %r2}], %f1; suld.b.2d.b32.zero %f1, [%h, {%r3, %r2}]; "
+        "mul.f32 %f1, %f1, 0f3F000000;",
+        "shl.b32 %r3, %r1, 2; suld.b.2d.b32.zero %f1, [%h, {%r3, %r2}]; add.s32 %r3, %r3, 16; "
+        "suld.b.2d.b32.zero %f2, [%h, {%r3, %r2}]; add.f32 %f1, %f1, %f2;",
+        "and.b32 %r3, %r1, 2; shl.b32 %r3, %r3, 2; suld.b.2d.v2.b32.trap {%f1, %f2}, [%h, {%r3, "
+        "%r2}]; and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1; @%p1 mov.f32 %f1, %f2;",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_textures *textures = machine_textures_new(&heap_allocator);
+        struct machine_texture t = of_plane();
+        const uint64_t handle = machine_texture_add(textures, &t);
+        const struct machine_launch launch = {
+            .grid = {1, 1, 1}, .block = {12, 1, 1}, .textures = textures};
+        struct ran ran = {.error = {""}};
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%s.reg .b64 %%h; mov.u64 %%h, %llu; and.b32 %%r1, %%t, 3; shr.u32 %%r2, %%t, 2;\n"
+                 "%s\nst.global.f32 [%%a], %%f1; ret; }\n",
+                 KERNEL, (unsigned long long)handle, rows[i]);
+        run_launch(text, launch, &ran);
+        if (!ran.outcome.good)
+            fail_msg("%s: %s%s", rows[i], ran.error.text, ran.fault);
+        for (int lane = 0; lane < 12; lane++) {
+            float got;
+            memcpy(&got, &ran.word[lane], 4);
+            if (got != (float)(lane / 4 * 10 + lane % 4))
+                fail_msg("%s: %g in lane %d", rows[i], (double)got, lane);
+        }
+        snprintf(
+            text, sizeof text,
+            "%s.reg .b64 %%h; mov.u64 %%h, %llu; shl.b32 %%r1, %%t, 2; mov.u32 %%r2, 0;\n"
+            "suld.b.2d.b32.trap %%f1, [%%h, {%%r1, %%r2}]; st.global.f32 [%%a], %%f1; ret; }\n",
+            KERNEL, (unsigned long long)handle);
+        run_launch(text, launch, &ran);
+        assert_false(ran.outcome.good);
+        machine_textures_free(textures);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +257,7 @@ int main(void)
         cmocka_unit_test(gathering_goes_round),
         cmocka_unit_test(a_direction_hits_a_square),
         cmocka_unit_test(a_surface_ends_at_its_edges),
+        cmocka_unit_test(kernels_fetch_and_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
