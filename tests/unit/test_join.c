@@ -449,6 +449,15 @@ static void addresses_are_compared_as_sums(void **state)
         /* within a variable */
         {"mov.u32 %r10, tile+8; add.s32 %r11, %r10, %r2;" PAIR("%r11", "%r4+12"), "lds.8" USED},
         {"mov.u32 %r10, tile+8; st.shared.u32 [%r10], 1; st.shared.u32 [tile+12], 1;", "sts.8-4"},
+    /* or are of more than eight numbers, of which the last tells them apart */
+#define NINE                                                                                       \
+    "shl.b32 %r11, %r41, 4; shl.b32 %r12, %r42, 4; shl.b32 %r13, %r43, 4; shl.b32 %r14, %r44, 4; " \
+    "shl.b32 %r15, %r45, 4; shl.b32 %r16, %r46, 4; shl.b32 %r17, %r47, 4; shl.b32 %r18, %r48, 4; " \
+    "add.s32 %r21, %r3, %r11; add.s32 %r21, %r21, %r12; add.s32 %r21, %r21, %r13; "                \
+    "add.s32 %r21, %r21, %r14; add.s32 %r21, %r21, %r15; add.s32 %r21, %r21, %r16; "               \
+    "add.s32 %r21, %r21, %r17; add.s32 %r22, %r21, %r18; "
+        {NINE PAIR("%r21", "%r22+4"), "lds.4 lds.4" USED},
+        {NINE PAIR("%r22", "%r22+4"), "lds.8" USED},
         /* and bits that are masked */
         {"and.b32 %r10, %r5, -16;" PAIR("%r10", "%r10+4"), "lds.8" USED},
         {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 8;" PAIR("%r10", "%r10+4"), "lds.8" USED},

@@ -66,6 +66,23 @@ static void far_lanes_are_not_taken_for_near_ones(void **state)
     munmap(at, all);
 }
 
+/* How often a loop of swaps turns hangs on the other warps of the block, if there are any. */
+static void turns_that_others_cause_are_estimates(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 32; threads <= 64; threads += 32) {
+        struct ran ran;
+        uint64_t estimates = 0;
+        run_block(KERNEL
+                  ".shared .align 8 .b8 tile[8]; .reg .f64 %fd;\n"
+                  "mov.f64 %fd, 0d3FF0000000000000; red.shared.add.f64 [tile], %fd; ret; }\n",
+                  threads, &ran);
+        for (int i = 0; i < ran.outcome.counts; i++)
+            estimates += ran.count[i].estimates;
+        assert_int_equal(estimates > 0, threads > 32);
+    }
+}
+
 /* 32 lanes store 4 bytes each, so far apart: sectors, and how many there would be side by side. */
 static void sectors_beyond_the_least_are_counted(void **state)
 {
@@ -114,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lowest_and_the_highest_address_are_kept),
         cmocka_unit_test(sectors_beyond_the_least_are_counted),
+        cmocka_unit_test(turns_that_others_cause_are_estimates),
         cmocka_unit_test(far_lanes_are_not_taken_for_near_ones),
     };
     return cmocka_run_group_tests_name("machine_count", tests, NULL, NULL);

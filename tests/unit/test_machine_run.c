@@ -427,6 +427,35 @@ static void carries_and_bits(void **state)
 }
 
 /* The shared memory that the system keeps for groups of threads is none of the kernel's. */
+/* Sums of parts are added up, or stay in their places. */
+static void parts_are_added(void **state)
+{
+    static const struct {
+        const char *instruction;
+        uint32_t value;
+    } rows[] = {
+        {"vadd4.u32.u32.u32.add %r3, %r1, %r2, 1000;", 1000 + 2 + 4 + 6 + 8},
+        {"vadd4.u32.u32.u32 %r3, %r1, %r2, 0;", 0x02040608},
+        {"vsub4.s32.s32.s32.add %r3, %r1, %r4, 1000;", 1000 + 2 + 3 + 4 + 5},
+        {"vadd2.u32.u32.u32.add %r3, %r1, %r2, 1;", 1 + 0x0204 + 0x0608},
+        {"vabsdiff4.u32.u32.u32.add %r3, %r1, %r5, 7;", 7 + 3 + 1 + 1 + 3},
+        {"vset4.u32.u32.ge.add %r3, %r1, %r5, 7;", 9},
+        {"vset4.u32.u32.ge %r3, %r1, %r5, 0;", 0x00000101},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran;
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%smov.u32 %%r1, 0x01020304; mov.u32 %%r2, 0x01020304; mov.u32 %%r4, 0xffffffff; "
+                 "mov.u32 %%r5, 0x04030201; %s st.global.u32 [%%a], %%r3; ret; }\n",
+                 KERNEL, rows[i].instruction);
+        run_block(text, 1, &ran);
+        if (ran.word[0] != rows[i].value)
+            fail_msg("%s: %#x", rows[i].instruction, ran.word[0]);
+    }
+}
+
 static void the_systems_shared_memory_lies_apart(void **state)
 {
     (void)state;
@@ -481,6 +510,10 @@ static void what_cannot_be_decoded_is_named(void **state)
         {KERNEL "add.u99 %r1, %r2, %r3; ret; }", "add.u99"},
         {KERNEL "add.u32 %r1, %r2; ret; }", "missing"},
         {KERNEL "add.u32 %r1, %r2, %rd1, %r4; ret; }", "too many"},
+        {KERNEL "ld.global.u32 %h1, [%p0]; ret; }", "a register is too small"},
+        {KERNEL "st.global.v2.u32 [%p0], {%r1, %rd1}; ret; }", "a register of another size"},
+        {KERNEL "brx.idx %r1, T; ret; }", "no such table of labels"},
+        {KERNEL "T: .branchtargets L; brx.idx %r1; L: ret; }", "an index and a table"},
         {KERNEL "call f, (); ret; }", "function"},
         {HEAD ".entry k(.param .u64 p) { .reg .f32 %f<6>; tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, "
               "[p, {%f5}]; ret; }",
@@ -716,6 +749,7 @@ int main(void)
         cmocka_unit_test(printf_prints_what_a_lane_says),
         cmocka_unit_test(printf_has_conversions),
         cmocka_unit_test(carries_and_bits),
+        cmocka_unit_test(parts_are_added),
         cmocka_unit_test(the_systems_shared_memory_lies_apart),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(what_cannot_be_decoded_is_named),
