@@ -100,6 +100,21 @@ svg_texts() {
     [ "$drawn" -eq "$written" ]
 }
 ok "SVG texts are text elements" svg_texts
+# Boxes with their fills and how thick their edges are; a frame has no fill.
+svg_boxes() {
+    for format in svg txt; do
+        exports "$WORK/frame.$format" "$worst" --stage merge --note 'frame 0-1, 2-4' || return
+    done
+    awk '$1 == "box" { print $6, ($7 == "edge" ? $9 : "") }' "$WORK/frame.txt" >"$WORK/boxes"
+    awk '/^<rect/ {
+        fill = thick = $0
+        sub(/.* (class|fill)="/, "", fill)
+        sub(/".*/, "", fill)
+        if (sub(/.* stroke-width="/, "", thick)) sub(/".*/, "", thick); else thick = ""
+        print fill, thick
+    }' "$WORK/frame.svg" | diff "$WORK/boxes" - && grep -q '^none ' "$WORK/boxes"
+}
+ok "SVG boxes are filled and have edges as in the list" svg_boxes
 if have rsvg-convert; then
     ok "SVG can be drawn" rsvg-convert "$WORK/side.svg" -o "$WORK/svg.png"
 fi

@@ -451,6 +451,9 @@ static const struct row {
     {"a copy that is waited for", SILENT, NULL, 1, 32,
      "cp.async.ca.shared.global [%s], [%a], 4; cp.async.wait_all; ld.shared.u32 %r2, [%s];\n"
      "st.global.u32 [%a], %r2;\n"},
+    {"a copy that half of the lanes wait for", MACHINE_FAULT_COPY, "a load of 4", 1, 32,
+     "cp.async.ca.shared.global [%s], [%a], 4; setp.lt.u32 %q3, %l, 16; @%q3 cp.async.wait_all;\n"
+     "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},
     {"a group that is still under way", MACHINE_FAULT_COPY, "a load of 4", 1, 32,
      "cp.async.ca.shared.global [%s], [%a], 4; cp.async.commit_group; cp.async.wait_group 1;\n"
      "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},

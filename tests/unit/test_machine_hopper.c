@@ -706,6 +706,10 @@ static void blocks_of_a_cluster_race(void **state)
         run_text(rows[i].body, 32, 2, &ran, true);
         expect_told(i, rows[i].told, &ran);
     }
+    /* Three blocks read what the first one has stored. */
+    run_text(OTHER STORE MEET "mapa.shared::cluster.u32 %r2, %r1, 0;\n" REMOTE_LOAD MEET, 32, 4,
+             &ran, true);
+    expect_told(sizeof rows / sizeof *rows, NULL, &ran);
 }
 
 /* Of one vector's elements each is in its place, and nothing behind them. */

@@ -765,6 +765,13 @@ static void test_figure_cells(void **unused)
         snprintf(title, sizeof title, "round %d", round);
         assert_true(has_text(&drawing, title));
     }
+    figure.height = 72; /* 25.4 mm */
+    double high = 0;
+    assert_false(figure_draw(&figure, &drawing, &error));
+    assert_int_equal(sscanf(error.text, "figure: %lf mm high, more than 25 mm;", &high), 1);
+    assert_true(high > 26 && high < drawing.height * 25.4 / 72);
+    error.text[0] = '\0';
+    figure.height = 0;
     part.last_round = 1 << 23;
     assert_false(figure_draw(&figure, &drawing, &error));
     assert_non_null(strstr(error.text, "--round"));

@@ -71,7 +71,8 @@ static int open_recorded(void **state)
     take(&sink, 1, 1, 0, 1, 2);
     take(&sink, 1, 2, 0, 4, 3);
     take(&sink, 1, 3, 1, 4, 3);
-    struct trace_end end = {.warp_accesses = 6, .complete = true};
+    take(&sink, 1, 4, 1, 1, -1); /* of no line */
+    struct trace_end end = {.warp_accesses = 7, .complete = true};
     assert_true(sink.end(sink.context, &end, &error));
     open_view(&r->view, r->index, &r->trace, NULL);
     desk_init(&r->desk, &r->view, NULL);
@@ -316,6 +317,49 @@ static void a_recording_without_lines_says_so(void **state)
     trace_free(&r.trace);
 }
 
+/* Below the listing is a box for each lane of the warp, and how many take part beside them. */
+static void the_listing_has_the_lanes_of_the_step(void **state)
+{
+    struct recorded *r = *state;
+    static char file[] = "b.cu", store[] = "st.shared.f32 [%r1], %f1",
+                load[] = "ld.shared.f32 %f1, [%r2]", none[] = "";
+    static struct trace_code codes[] = {{file, store, none, 3, 0}, {file, load, none, 5, 0}};
+    struct trace *trace = &r->trace;
+    struct drawing drawing = {0};
+    struct listing_pane pane = {.w = 400, .h = 300, .clicked = -1, .shown = -1};
+    double end = 0;
+    int boxes = 0;
+    trace->header.code = codes;
+    trace->header.codes = 2;
+    trace->header.site[0].code = 1;
+    trace->header.site[1].code = 2;
+    assert_int_equal(listing_of(trace, 1), 0);
+    assert_int_equal(listing_of(trace, 2), 1);
+    assert_int_equal(listing_of(trace, 3), -1); /* its line became no instruction that is known */
+    assert_int_equal(listing_of(trace, trace->count - 1), -1);
+    assert_int_equal(listing_of(trace, NO_ACCESS), -1);
+    const struct listing_marks marks = {.access = 2, .now = 1, .pointed_at = -1};
+    drawing_begin(&drawing, 400, 300);
+    listing_draw(trace, &pane, &marks, &drawing);
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        if (item->shape == SHAPE_BOX && item->role == ROLE_CURSOR) {
+            assert_true((double)item->x >= end);
+            end = (double)item->x + (double)item->w;
+            boxes++;
+        } else if (item->shape == SHAPE_TEXT &&
+                   !strcmp(drawing_string(&drawing, item), "4 of 4 lanes")) {
+            assert_true((double)item->x > end && (double)item->x < 100);
+            end = 1000;
+        }
+    }
+    assert_int_equal(boxes, 4);
+    assert_true(end == 1000);
+    trace->header.codes = 0;
+    trace->header.code = NULL;
+    drawing_free(&drawing);
+}
+
 /* ---- names ------------------------------------------------------------------------------------- */
 
 static void values_are_read_as_their_type(void **state)
@@ -459,6 +503,7 @@ int main(void)
         RECORDED(the_source_finds_room_or_is_left_out),
         RECORDED(all_lines_have_numbers_at_once),
         cmocka_unit_test(a_recording_without_lines_says_so),
+        RECORDED(the_listing_has_the_lanes_of_the_step),
         cmocka_unit_test(values_are_read_as_their_type),
         cmocka_unit_test(places_have_their_arrays_name_and_index),
         cmocka_unit_test(members_of_structs_have_names_and_types),

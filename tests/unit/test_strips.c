@@ -2,6 +2,8 @@
  * of a race, the whole run, what lies under the pointer. */
 #include "tests/support/hand_made.h"
 
+#include "viewer/scene/scene_parts.h"
+
 #include <math.h>
 
 /* ---- the timeline ---- */
@@ -166,6 +168,64 @@ static void test_whole_run(void **unused)
     trace_free(&trace);
 }
 
+/* A stage's name stands where it begins in the strip of the whole run, if there is room for it, and a line where it
+ * begins after another one. */
+static void test_stage_names(void **unused)
+{
+    (void)unused;
+    static const struct lanes rounds[] = {
+        {0, 0, 0, 0, OP_STORE, 4, 1, {0}, {0}, NULL}, {0, 1, 0, 0, OP_STORE, 4, 1, {0}, {0}, NULL},
+        {0, 2, 0, 0, OP_STORE, 4, 1, {0}, {0}, NULL}, {1, 0, 0, 0, OP_LOAD, 4, 1, {0}, {0}, NULL},
+        {2, 0, 0, 0, OP_LOAD, 4, 1, {0}, {0}, NULL},  {2, 1, 0, 0, OP_LOAD, 4, 1, {0}, {0}, NULL}};
+    static const struct {
+        double from, to, width;
+        int name[3];  /* in which of the steps in sight; -1: in none */
+        int lines[2]; /* 0: no more */
+    } rows[] = {
+        {0, 6, 600, {0, 3, 4}, {3, 4}}, {0, 6, 120, {0, -1, 4}, {3, 4}},
+        {0, 6, 12, {-1, -1, -1}, {3}},  {1, 5, 600, {0, 2, 3}, {2, 3}},
+        {3, 6, 600, {-1, 0, 1}, {1}},   {0, 4, 600, {0, 3, -1}, {3}},
+    };
+    static const char *const names[] = {"write", "read", "rest"};
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 12, 12, 12, 72, 0, rounds, 6);
+    open_view(&view, index, &trace, NULL);
+    struct view_panel *panel = &view.panel[0];
+    assert_true(scene_draw(&view, 800, 700, &drawing));
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        const struct panel_layout *l = &panel->layout;
+        const double step = rows[row].width / (rows[row].to - rows[row].from);
+        int name[3] = {-1, -1, -1}, lines = 0;
+        drawing_begin(&drawing, 800, 700);
+        panel->layout.over_w = rows[row].width;
+        panel->overview.from = rows[row].from, panel->overview.to = rows[row].to;
+        scene_draw_overview(&view, panel, &panel->overview, &drawing);
+        for (size_t i = 0; i < drawing.count; i++) {
+            const struct drawing_item *item = &drawing.item[i];
+            const double x = (double)item->x - l->over_x;
+            for (int stage = 0; stage < 3 && item->shape == SHAPE_TEXT; stage++)
+                if (!strcmp(drawing_string(&drawing, item), names[stage])) {
+                    assert_float_equal(item->y, l->over_y + l->over_h + 12, 0.01);
+                    name[stage] = (int)((x - 2) / step + 0.01);
+                    assert_float_equal(x - 2, name[stage] * step, 0.01);
+                }
+            if (item->shape == SHAPE_BOX && item->role == ROLE_INK) {
+                assert_float_equal(x, rows[row].lines[lines++] * step, 0.01);
+                assert_float_equal(item->y, l->over_y - 2, 0.01);
+                assert_float_equal(item->h, l->over_h + 4, 0.01);
+            }
+        }
+        assert_memory_equal(name, rows[row].name, sizeof name);
+        assert_int_equal(lines, (rows[row].lines[0] > 0) + (rows[row].lines[1] > 0));
+    }
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
 /* ---- what lies under the pointer ---- */
 
 static int kind_at(const struct view *view, double x, double y)
@@ -313,10 +373,10 @@ static void test_active_panel(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_averaged_bars),     cmocka_unit_test(test_race_in_a_step),
-        cmocka_unit_test(test_whole_run),         cmocka_unit_test(test_edges_of_cells),
-        cmocka_unit_test(test_active_panel),      cmocka_unit_test(test_zoom_has_ends),
-        cmocka_unit_test(test_zoom_has_a_middle),
+        cmocka_unit_test(test_averaged_bars),  cmocka_unit_test(test_race_in_a_step),
+        cmocka_unit_test(test_whole_run),      cmocka_unit_test(test_stage_names),
+        cmocka_unit_test(test_edges_of_cells), cmocka_unit_test(test_active_panel),
+        cmocka_unit_test(test_zoom_has_ends),  cmocka_unit_test(test_zoom_has_a_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

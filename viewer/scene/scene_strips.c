@@ -179,27 +179,24 @@ static void draw_stages(const struct panel_layout *l, const struct overview *ove
                         struct drawing *drawing)
 {
     const struct trace_header *header = &overview->index->trace->header;
-    double scale = l->over_w / (overview->to - overview->from), free_from = l->over_x;
+    double scale = l->over_w / (overview->to - overview->from);
     struct text_style style = {ROLE_FAINT, 10, ALIGN_LEFT, FACE_PLAIN};
     double drawn = -1;
     for (int s = 0; s < header->stages; s++) {
         double from = (double)overview->index->stage_step[s];
         double to = (double)overview->index->stage_step[s + 1];
-        if (to <= from || to <= overview->from || from >= overview->to)
-            continue;
         from = from < overview->from ? overview->from : from;
         to = to > overview->to ? overview->to : to;
+        if (to <= from)
+            continue;
         double x = l->over_x + (from - overview->from) * scale, w = (to - from) * scale;
         if (x - drawn >= 3 && x > l->over_x) {
             drawing_box(drawing, ROLE_INK, x, l->over_y - 2, 1, l->over_h + 4);
             drawn = x;
         }
-        double needs = text_width(header->stage[s], style.size, style.face);
-        if (x >= free_from && needs <= w - 2) {
+        if (text_width(header->stage[s], style.size, style.face) + 8 <= w)
             drawing_text(drawing, &style, x + 2, l->over_y + l->over_h + 12, "%s",
                          header->stage[s]);
-            free_from = x + needs + 8;
-        }
     }
 }
 
