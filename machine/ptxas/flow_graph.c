@@ -67,8 +67,8 @@ static bool cut_into_blocks(struct flow_graph *graph)
     if (!graph->block)
         return false;
     for (int i = 0; i < graph->blocks; i++)
-        graph->block[i] = (struct flow_block){
-            .first = -1, .last = -1, .falls = -1, .jumps = -1, .number = -1, .dominator = -1};
+        graph->block[i] =
+            (struct flow_block){.first = -1, .last = -1, .falls = -1, .jumps = -1, .dominator = -1};
     for (int i = 0; i < graph->written; i++) {
         if (!add_link(graph, i))
             return false;
@@ -119,8 +119,8 @@ static bool add_successors(struct flow_graph *graph, int index)
     return true;
 }
 
-/* Numbers the blocks that control reaches, depth first; the reverse of the order in which they are left. */
-static bool number_blocks(struct flow_graph *graph)
+/* Collects the blocks that control reaches, depth first; in the reverse of the order in which they are left. */
+static bool collect_reached(struct flow_graph *graph)
 {
     const size_t bytes = (size_t)graph->blocks * sizeof(int);
     int *stack = arena_new(graph->scratch, bytes), *edge = arena_new(graph->scratch, bytes);
@@ -129,7 +129,7 @@ static bool number_blocks(struct flow_graph *graph)
         return false;
     int depth = 0, left = graph->blocks;
     stack[depth++] = 0;
-    graph->block[0].number = 0;
+    graph->block[0].met = true;
     while (depth) {
         const struct flow_block *block = &graph->block[stack[depth - 1]];
         if (edge[stack[depth - 1]] == block->tos) {
@@ -137,15 +137,13 @@ static bool number_blocks(struct flow_graph *graph)
             continue;
         }
         const int to = block->to[edge[stack[depth - 1]]++];
-        if (graph->block[to].number < 0) {
-            graph->block[to].number = 0;
+        if (!graph->block[to].met) {
+            graph->block[to].met = true;
             stack[depth++] = to;
         }
     }
     graph->reached += left;
     graph->reacheds = graph->blocks - left;
-    for (int i = 0; i < graph->reacheds; i++)
-        graph->block[graph->reached[i]].number = i;
     return true;
 }
 
@@ -167,7 +165,7 @@ static bool add_predecessors(struct flow_graph *graph)
     }
     for (int i = 0; i < graph->blocks; i++) {
         const struct flow_block *block = &graph->block[i];
-        for (int k = 0; k < block->tos && block->number >= 0; k++) {
+        for (int k = 0; k < block->tos && block->met; k++) {
             struct flow_block *to = &graph->block[block->to[k]];
             to->from[to->from_count++] = i;
         }
@@ -186,5 +184,5 @@ bool flow_graph_build(struct flow_graph *graph)
     for (int i = 0; i < graph->blocks; i++)
         if (!add_successors(graph, i))
             return false;
-    return number_blocks(graph) && add_predecessors(graph);
+    return collect_reached(graph) && add_predecessors(graph);
 }

@@ -15,9 +15,9 @@ struct flow_block {
     int first, last; /* instructions; -1: it has none */
     int *to, tos;    /* successors, blocks */
     int *from, from_count;
-    int falls; /* the block behind it, if control may just go on; else -1 */
-    int jumps; /* the block that a bra at its end goes to; else -1 */
-    int number; /* in a depth-first walk from the entry, 0..reached-1; -1: control never gets there */
+    int falls;        /* the block behind it, if control may just go on; else -1 */
+    int jumps;        /* the block that a bra at its end goes to; else -1 */
+    bool met;         /* control gets there */
     int dominator;    /* the nearest other block that every path to it passes; -1 */
     int enter, leave; /* it dominates the blocks whose enter is in [enter, leave) */
     int loop;         /* the innermost; 0: none */
@@ -43,7 +43,7 @@ struct flow_graph {
     int written; /* instructions of the text */
     struct flow_block *block;
     int blocks;   /* the last is the function's end and has no instruction */
-    int *reached; /* blocks by their number */
+    int *reached; /* blocks, in the reverse of the order in which a depth-first walk leaves them */
     int reacheds;
     int *block_at;          /* of instructions of the text, and of the end */
     struct flow_link *link; /* of instructions */

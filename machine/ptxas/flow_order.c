@@ -335,8 +335,7 @@ static void note_arrivals(const struct layout *layout)
     for (int i = 0; i <= graph->written; i++) {
         const bool begins = !i || graph->block_at[i] != graph->block_at[i - 1];
         const int block = graph->block_at[i];
-        layout->flow->arrival[i] =
-            begins && graph->block[block].number >= 0 ? layout->position[block] : -1;
+        layout->flow->arrival[i] = begins && graph->block[block].met ? layout->position[block] : -1;
     }
 }
 

@@ -183,7 +183,7 @@ bool flow_split_loads(struct flow_graph *graph)
     if (!reads)
         return false;
     for (int i = 0; i < graph->written; i++) {
-        if (graph->link[i].block < 0 || graph->block[graph->link[i].block].number < 0 ||
+        if (graph->link[i].block < 0 || !graph->block[graph->link[i].block].met ||
             !is_apart(graph, reads, i))
             continue;
         int base = effect_base(&graph->effects->of[i]), last = -1;
