@@ -208,6 +208,10 @@ static void neighbours_are_one_access(void **state)
          "M: cos.approx.f32 %f9, %f9; L: ld.shared.f32 %f2, [%r4+4]; st.global.f32 [%rd6+4], "
          "%f9;" USE_F,
          "lds.8 stg.4" USED},
+        {"@%p1 bra L; ld.shared.f32 %f3, [%r4]; ld.shared.f32 %f4, [%r4+4]; add.f32 %f3, %f3, %f4; "
+         "st.global.f32 [%rd6+99], %f3; L: ld.shared.f32 %f1, [%r4+8]; "
+         "ld.shared.f32 %f2, [%r4+12];" USE_F,
+         "lds.8 stg.4 lds.8" USED},
         {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; st.shared.f32 [odd], %f9; "
          "L: ld.shared.f32 %f2, [%r4+4];" USE_F,
          "lds.4 sts.4 lds.4" USED},
@@ -366,6 +370,9 @@ static void what_lies_between_prevents_it(void **state)
         {LOADS("shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;"), "lds.8" USED},
         {LOADS("vote.sync.any.pred %p3, %p1, -1;"), "lds.8" USED},
         {LOADS("ld.volatile.shared.f32 %f9, [%r4+100];"), "lds.8 lds.4" USED},
+        {LOADS("ld.relaxed.cta.shared.f32 %f9, [%r4+100];"), "lds.8 lds.4" USED},
+        {LOADS("ld.acquire.cta.shared.f32 %f9, [%r4+100];"), "lds.4 lds.4 lds.4" USED},
+        {LOADS("unknown.shared.u32 %r9, [%r4+64];"), "lds.4 lds.4" USED},
         {LOADS("div.rn.f32 %f9, %f8, %f7;"), "lds.4 lds.4" USED},
         {LOADS("div.full.f32 %f9, %f8, %f7;"), "lds.8" USED},
         {LOADS("rem.s32 %r9, %r1, %r5;"), "lds.8" USED},
