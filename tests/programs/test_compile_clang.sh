@@ -225,6 +225,43 @@ one_leader() {
 }
 ok "lanes that shuffle a variable that only the leader has set are no leaders" one_leader
 
+# Both arms of a branch ask which lanes are active: clang must not ask once, before the branch.
+cat >"$WORK/arms.cu" <<'END'
+#include <cooperative_groups.h>
+#include <cstdio>
+__global__ void k(int *out, int n)
+{
+    int lane = threadIdx.x, v;
+    if (lane < n)
+        v = __shfl_sync(__activemask(), lane, 0);
+    else
+        v = __shfl_sync(__activemask(), lane, 31);
+    if (lane & 1)
+        v += 100 * __popc(__ballot(1));
+    else
+        v += 100 * __popc(__ballot(1));
+    if (lane % 4)
+        v += 10000 * cooperative_groups::coalesced_threads().size();
+    else
+        v += 10000 * cooperative_groups::coalesced_threads().size();
+    out[lane] = v;
+}
+int main()
+{
+    int *a, said[32];
+    cudaMalloc(&a, sizeof said);
+    k<<<1, 32>>>(a, 12);
+    cudaMemcpy(said, a, sizeof said, cudaMemcpyDeviceToHost);
+    printf("%d %d %d\n", said[0], said[11], said[12]);
+}
+END
+two_arms() {
+    "$BANKSCOPE" run "$WORK/arms.cu" --compiler clang >"$WORK/arms" 2>&1 || return 1
+    cat "$WORK/arms"
+    grep -qx '81600 241600 81631' "$WORK/arms"
+}
+ok "lanes that are active are asked for in each arm of a branch" two_arms
+
 cat >"$WORK/spaced.cu" <<'END'
 template <typename T> struct box { T in; };
 __global__ void k(box<box<int> > b)

@@ -37,13 +37,18 @@ BANKSCOPE_SHUFFLE(__shfl_down_sync, down, 31, unsigned)
 BANKSCOPE_SHUFFLE(__shfl_xor_sync, bfly, 31, int)
 #undef BANKSCOPE_SHUFFLE
 
-/* Without a mask, the lanes that are here together take part, as on GPUs before Volta. */
+/* In both arms of a branch it is not the same: nomerge keeps clang from having it once, before the branch. */
 BANKSCOPE_DEVICE unsigned __activemask()
 {
     unsigned mask;
-    __asm__ __volatile__("activemask.b32 %0;" : "=r"(mask));
+    __attribute__((nomerge))
+    {
+        __asm__ __volatile__("activemask.b32 %0;" : "=r"(mask));
+    }
     return mask;
 }
+
+/* Without a mask, the lanes that are here together take part, as on GPUs before Volta. */
 #define BANKSCOPE_SHUFFLE(name, operand)                                                           \
     template <typename T> BANKSCOPE_DEVICE T name(T value, operand lane, int width = 32)           \
     {                                                                                              \
