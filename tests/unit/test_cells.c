@@ -60,6 +60,21 @@ static void a_word_in_a_conflict_stays_bad_when_it_is_shared(void **state)
     }
 }
 
+static void expect_lines(const struct matrix *matrix, const int expected[][4], size_t count,
+                         struct drawing *drawing)
+{
+    drawing_begin(drawing, 100, 100);
+    matrix_borders(matrix, drawing);
+    assert_int_equal(drawing->count, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        assert_int_equal(item->x, 10 * expected[i][0]);
+        assert_int_equal(item->y, 10 * expected[i][1]);
+        assert_int_equal(item->w, 10 * expected[i][2]);
+        assert_int_equal(item->h, 10 * expected[i][3]);
+    }
+}
+
 /* Four banks, a border every five words: before word 5, in row 1 of column 1, before word 10 in row 2
  * of column 2, before 15 in row 3; before word 20 between two columns, as one line. */
 static void a_border_may_be_in_any_row(void **state)
@@ -69,24 +84,56 @@ static void a_border_may_be_in_any_row(void **state)
     static const int expected[][4] = {{1, 1, 0, 3}, {1, 1, 1, 0}, {2, 0, 0, 1}, {2, 2, 0, 2},
                                       {2, 2, 1, 0}, {3, 0, 0, 2}, {3, 3, 0, 1}, {3, 3, 1, 0},
                                       {4, 0, 0, 3}, {5, 0, 0, 4}};
+    /* A part of the rows and columns, with the edges about them; below and above it there is nothing. */
+    static const struct {
+        int column, row, columns, rows;
+        size_t count;
+        int lines[8][4];
+    } parts[] = {
+        {1,
+         1,
+         3,
+         2,
+         7,
+         {{0, 0, 0, 2},
+          {0, 0, 1, 0},
+          {1, 1, 0, 1},
+          {1, 1, 1, 0},
+          {2, 0, 0, 1},
+          {2, 2, 1, 0},
+          {3, 0, 0, 2}}},
+        {1, 2, 2, 1, 3, {{0, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 1, 0}}},
+        {1,
+         0,
+         3,
+         2,
+         6,
+         {{0, 1, 0, 1}, {0, 1, 1, 0}, {1, 0, 0, 1}, {1, 2, 1, 0}, {2, 0, 0, 2}, {3, 0, 0, 2}}},
+    };
+    static const double sizes[][3] = {{10, 10, 10 / 9.0}, {20, 40, 2}, {40, 9, 1}, {4.5, 9, 0.6}};
     struct trace trace;
     struct trace_index index[1];
     struct view view;
     struct drawing drawing = {0};
     make(&trace, 4, 4, 4, 24, 5, list, 1);
     open_view(&view, index, &trace, NULL);
-    drawing_begin(&drawing, 100, 100);
     struct matrix matrix = {
         .map = &view.panel[0].map, .columns = 6, .rows = 4, .cell_w = 10, .cell_h = 10};
-    matrix_borders(&matrix, &drawing);
-    assert_int_equal(drawing.count, sizeof expected / sizeof *expected);
-    for (size_t i = 0; i < drawing.count; i++) {
-        const struct drawing_item *item = &drawing.item[i];
-        assert_int_equal(item->x, 10 * expected[i][0]);
-        assert_int_equal(item->y, 10 * expected[i][1]);
-        assert_int_equal(item->w, 10 * expected[i][2]);
-        assert_int_equal(item->h, 10 * expected[i][3]);
+    expect_lines(&matrix, expected, sizeof expected / sizeof *expected, &drawing);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        matrix.first_column = parts[i].column, matrix.columns = parts[i].columns;
+        matrix.first_row = parts[i].row, matrix.rows = parts[i].rows;
+        expect_lines(&matrix, parts[i].lines, parts[i].count, &drawing);
     }
+    matrix.first_column = matrix.first_row = 0;
+    matrix.rows = 4;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        matrix.cell_w = sizes[i][0], matrix.cell_h = sizes[i][1];
+        drawing_begin(&drawing, 100, 100);
+        matrix_borders(&matrix, &drawing);
+        assert_float_equal(drawing.item[0].thick, sizes[i][2], 0.001);
+    }
+    matrix.cell_w = matrix.cell_h = 10;
     close_view(&view, index);
     trace_free(&trace);
 

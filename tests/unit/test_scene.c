@@ -60,6 +60,14 @@ static void test_steps(void **unused)
     assert_int_equal(view.panel[0].stage, 1);
     assert_true(view_home(&view));
     assert_int_equal(view.panel[0].stage, 0);
+    assert_false(view_home(&view));
+    assert_true(view_go(&view, 1, 0, 0) && view_end(&view)); /* so do ends */
+    assert_int_equal(view.panel[0].stage, 1);
+    assert_int_equal(view.at.round, 2);
+    assert_int_equal(view.at.slot, 1);
+    assert_true(view_end(&view));
+    assert_int_equal(view.panel[0].stage, 2);
+    assert_false(view_end(&view));
     close_view(&view, index);
     trace_free(&trace);
 }
