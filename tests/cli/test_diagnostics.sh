@@ -37,6 +37,31 @@ ok "faults are told once" sh -c '! grep -q "race.cu:" ../stderr'
 column=$(sed -n 's/^race.cu:7:\([0-9]*\): warning: .*/\1/p' gcc)
 ok "the column is that of the access" test "$(sed -n 7p race.cu | cut -c "$column")" = '='
 
+# Of two accesses in a line, the column is that of the worse one, in whichever launch.
+cat >two.cu <<'END'
+__global__ void k(int *o, int a, int b)
+{
+    __shared__ int t[1024];
+    for (int i = threadIdx.x; i < 1024; i += 32)
+        t[i] = i;
+    __syncwarp();
+    o[threadIdx.x] = t[threadIdx.x * a] ^ t[threadIdx.x * b];
+}
+int main()
+{
+    int *d;
+    cudaMalloc(&d, 128);
+    k<<<1, 32>>>(d, 2, 1);
+    k<<<1, 32>>>(d, 1, 32);
+    cudaDeviceSynchronize();
+}
+END
+run_it timeout 60 "$BANKSCOPE" run --compiler clang --jobs 1 two.cu --diagnostics gcc
+ok "warnings alone leave the status" test "$status" -eq 0
+worse=$(sed -n 's/^two.cu:7:\([0-9]*\): warning: .*/\1/p' ../stdout)
+ok "of two accesses, the worse one has the column" test "$(sed -n 7p two.cu | cut -c "$worse-" | cut -d ']' -f 1)" = \
+    't[threadIdx.x * b'
+
 # As VS Code's $gcc matcher and others have it.
 matcher='^(.*):([0-9]+):([0-9]*):?[[:space:]]+(warning|error):[[:space:]]+(.*)$'
 ok "a problem matcher takes each line with a place" test \

@@ -47,6 +47,10 @@ ok "... with its shares of instructions and of memory" grep -qxFf wanted stdout
 jq -c 'del(.launches[].global)' 0.json >shared.json
 run_it "$BANKSCOPE" stats shared.json --csv
 ok "... and none of memory, where global memory was not looked at" grep -Eq '^k<1>,3,app.cu,7,store,3,96,93,32(,0\.[0-9]{4}){2},$' stdout
+jq -c '.launches[].lines |= reverse' 0.json >turned.json
+"$BANKSCOPE" stats 0.json >as_they_came
+run_it "$BANKSCOPE" stats turned.json
+ok "lines of a file are in their order, whatever the report's is" diff as_they_came stdout
 run_it "$BANKSCOPE" stats 0.json 1.json
 ok "what changed" grep -Eq '^  app.cu:7 +store +96 +3 +-93 +93 +0 +-93$' stdout
 ok "... by kernel" grep -Eq '^k<2> ' stdout
