@@ -237,6 +237,7 @@ static void say_processes(FILE *file, const struct program_table *table, uint32_
 void table_print(FILE *file, const struct program_table *table, enum table_by by)
 {
     bool *done = memory_new(table->launches + 1, sizeof *done);
+    bool any = false; /* line */
     bool first = table->unfolded || !fold_libraries(file, table, done, true);
     for (size_t i = 0; i < table->launches; i++) {
         struct table_lines lines = {0}, global = {0};
@@ -297,6 +298,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
             const char *until = stopped ? " was recorded until then" : "";
             table_lines_sort(&lines);
             table_lines_sort(&global);
+            any |= lines.count || global.count;
             if (lines.count) {
                 print_lines(file, table, &lines, by);
                 print_gain(file, &lines, &global, unknown ? 0 : instructions);
@@ -315,6 +317,9 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
         free(lines.line);
         free(global.line);
     }
+    if (any && !strncmp(lines_told(table->lines), "clang ", 6))
+        fputs("\nthe counts are of clang's code: nvcc may join, keep or repeat other accesses\n",
+              file);
     free(done);
 }
 

@@ -70,6 +70,8 @@ ok "the program runs" test "$status" -eq 0
 ok "its counts are a GPU's" diff "$WORK/wanted" "$WORK/got"
 ok "by line, with the source" grep -Eq \
     'sample.cu:8 +load +128 +1024 +896 +8 +88.9%  to\[' "$WORK/stdout"
+ok "that clang's counts are not nvcc's is said, once" test \
+    "$(grep -c "^the counts are of clang's code: nvcc may " "$WORK/stdout")" -eq 1
 jq -c '.launches[2].lines[1] | [.line, .op, .instructions, .passes, .conflicts, .max_ways]' \
     "$WORK/sample.json" >"$WORK/got"
 ok "by line, in JSON" grep -qx '\[20,"load",160,252,92,11\]' "$WORK/got"
