@@ -465,6 +465,37 @@ static void addresses_are_compared_as_sums(void **state)
     "add.s32 %r21, %r21, %r17; add.s32 %r22, %r21, %r18; "
         {NINE PAIR("%r21", "%r22+4"), "lds.4 lds.4" USED},
         {NINE PAIR("%r22", "%r22+4"), "lds.8" USED},
+        /* numbers of 32 bits wrap, those of 64 do not */
+        {"add.s32 %r10, %r4, 2147483647; add.s32 %r11, %r10, 2147483647; "
+         "add.s32 %r12, %r11, 6;" PAIR("%r4", "%r12"),
+         "lds.8" USED},
+#define FAR_APART(distance)                                                                        \
+    "mul.wide.u32 %rd10, %r1, 16; mov.u64 %rd11, tile; add.s64 %rd12, %rd11, %rd10; "              \
+    "add.s64 %rd13, %rd12, " distance ";"
+        {FAR_APART("4") PAIR("%rd12", "%rd13"), "lds.8" USED},
+        {FAR_APART("4294967300") PAIR("%rd12", "%rd13"), "lds.4 lds.4" USED},
+        /* 256 * a and 8 * b, which have one hash: a is the first number that is met, b the ninth */
+        {"shl.b32 %r11, %r41, 8; shl.b32 %r12, %r42, 3; shl.b32 %r13, %r43, 3; shl.b32 %r14, %r44, "
+         "3; shl.b32 %r15, %r45, 3; shl.b32 %r16, %r46, 3; shl.b32 %r17, %r47, 3; shl.b32 %r18, "
+         "%r48, 3; shl.b32 %r19, %r49, 3;" PAIR("%r11", "%r19+4"),
+         "lds.4 lds.4" USED},
+        /* what cancels is gone */
+        {"sub.s32 %r10, %r4, %r2;" PAIR("%r10", "tile+4"), "lds.8" USED},
+        {"shl.b32 %r10, %r2, 0; or.b32 %r11, %r10, 0; add.s32 %r12, %r3, %r11;" PAIR("%r4",
+                                                                                     "%r12+4"),
+         "lds.8" USED},
+        /* a bit that may be there already */
+        {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 16; add.s32 %r12, %r3, %r11; "
+         "add.s32 %r13, %r3, %r10;" PAIR("%r12+16", "%r13+4"),
+         "lds.4 lds.4" USED},
+        {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 8; add.s32 %r12, %r3, %r11; "
+         "add.s32 %r13, %r3, %r10;" PAIR("%r12+8", "%r13+4"),
+         "lds.8" USED},
+        /* around a base that is no multiple of 16 itself */
+        {"add.s32 %r10, %r4, 4; ld.shared.f32 %f1, [%r10+-4]; ld.shared.f32 %f3, [%r10]; "
+         "ld.shared.f32 %f4, [%r10+4]; ld.shared.f32 %f2, [%r10+8]; add.f32 %f1, %f1, %f3; "
+         "add.f32 %f2, %f2, %f4;" USE_F,
+         "lds.16" USED},
         /* and bits that are masked */
         {"and.b32 %r10, %r5, -16;" PAIR("%r10", "%r10+4"), "lds.8" USED},
         {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 8;" PAIR("%r10", "%r10+4"), "lds.8" USED},
