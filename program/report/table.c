@@ -160,19 +160,49 @@ static char *describe_fault(struct source_lines *lines, const struct program_fau
     return text_clean(memory_copy(text));
 }
 
+/* The fault of which the same would be said: a macro, a loop that was unrolled or a library's function has several
+ * instructions on a line. NULL: none. */
+static struct table_fault *same_fault(const struct program_table *table,
+                                      const struct program_fault *from,
+                                      const struct source_place *place)
+{
+    for (size_t i = 0; place && i < table->faults; i++) {
+        struct table_fault *fault = &table->fault[i];
+        struct program_fault as_often = *from;
+        if (fault->launch != from->launch || !fault->place || fault->place->line != place->line)
+            continue;
+        as_often.count = fault->count;
+        char *text = describe_fault(table->lines, &as_often);
+        const bool same = !strcmp(text, fault->text);
+        free(text);
+        if (same)
+            return fault;
+    }
+    return NULL;
+}
+
 static bool on_fault(void *context, const struct program_fault *from, struct error *error)
 {
     struct program_table *table = context;
+    const struct source_place *place = from->pc ? lines_place(table->lines, from->pc) : NULL;
+    struct table_fault *same = same_fault(table, from, place);
+    if (same) {
+        struct program_fault both = *from;
+        both.count = same->count += from->count;
+        same->error |= from->error;
+        free(same->text);
+        same->text = describe_fault(table->lines, &both);
+        return true;
+    }
     if (!memory_grow(&table->fault, &table->fault_room, table->faults + 1, sizeof *table->fault,
                      "faults", error))
         return false;
-    table->fault[table->faults++] =
-        (struct table_fault){.kind = from->kind,
-                             .place = from->pc ? lines_place(table->lines, from->pc) : NULL,
-                             .text = describe_fault(table->lines, from),
-                             .launch = from->launch,
-                             .count = from->count,
-                             .error = from->error};
+    table->fault[table->faults++] = (struct table_fault){.kind = from->kind,
+                                                         .place = place,
+                                                         .text = describe_fault(table->lines, from),
+                                                         .launch = from->launch,
+                                                         .count = from->count,
+                                                         .error = from->error};
     return true;
 }
 

@@ -62,6 +62,10 @@ finds "a host pointer" 'bad-address: a store .*a host pointer' \
     '__global__ void k(int *o) { *o = 1; }' 'int main() { static int *h = new int[64]; k<<<1, 1>>>(h); }'
 finds "a barrier that not all threads reach" 'fault.cu:3: barrier-after-return: 48 of 64 threads' \
     '__global__ void k() { if (threadIdx.x < 16) __syncthreads(); }' 'int main() { k<<<1, 64>>>(); }'
+finds "a mask without lanes that use it, by two instructions of a line" \
+    'fault.cu:3: bad-mask: the mask 0xf does not name lane 4, which uses it .*; 8 times' \
+    '__global__ void k(int *o) { __syncwarp(15); *o = 1; __syncwarp(15); }' "int main() { $device k<<<1, 8>>>(d); cudaFree(d); }"
+ok "in one line" test "$(grep -c bad-mask "$WORK/stderr")" -eq 1
 finds "a mask that names lanes which do not come" 'fault.cu:3: bad-mask: .*0xffff0000' \
     '__global__ void k(int *o) { if (threadIdx.x < 16) o[0] = __shfl_sync(~0u, 1, 0); __syncthreads(); }' \
     "int main() { $device k<<<1, 32>>>(d); cudaFree(d); }"
