@@ -18,7 +18,7 @@
  * the lowest position in the code go first, and meet the others there (warp.c); warps of a block
  * take turns after each basic block (schedule.c). Every access to memory is seen with its lanes, addresses
  * and width, counted where it is seen (count.c) and, if it is wanted, looked at by the checker (check.c,
- * doc/checker.md).
+ * doc/checker.md). Where the lanes lie as they did the last time, most of that is known (pattern.h).
  *
  *     struct machine_module *module = machine_load(memory, &text, 1, &error);
  *     const struct machine_kernel *kernel = machine_kernel(module, "scale");

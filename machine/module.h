@@ -4,6 +4,8 @@
 
 #include "machine/step.h"
 
+#include <string.h>
+
 struct machine_memory {
     struct allocator allocator;
     struct machine_range *range; /* by address */
@@ -15,8 +17,19 @@ struct machine_memory {
 /* Bits of bytes that were written. Other workers may set others of the same eight. */
 void written_set(uint8_t *bits, uint64_t from, uint64_t bytes);
 uint64_t written_count(const uint8_t *bits, uint64_t from, uint64_t bytes);
-bool written_all(const uint8_t *bits, uint64_t from, uint64_t bytes);
 void written_clear(uint8_t *bits, uint64_t from, uint64_t bytes);
+static inline bool written_all(const uint8_t *bits, uint64_t from, uint64_t bytes)
+{
+    uint64_t left = from % 8 + bytes; /* bits from the first byte on */
+    uint64_t some, want = UINT64_MAX << from % 8;
+    for (bits += from / 8; left > 56; bits += 7, left -= 56, want = UINT64_MAX) {
+        memcpy(&some, bits, sizeof some);
+        if (~some & want & UINT64_MAX >> 8)
+            return false;
+    }
+    memcpy(&some, bits, sizeof some);
+    return !(~some & want & ((UINT64_C(1) << left) - 1));
+}
 /* A launch that is not checked may write anywhere: all bytes count as written from here on. */
 void memory_forget_unwritten(struct machine_memory *memory);
 void check_free_spare(struct machine_memory *memory);

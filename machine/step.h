@@ -54,6 +54,7 @@ struct access {
     uint8_t count_bytes;    /* 0: as written */
     int count_offset;       /* from its address to the first byte of the joined access */
     enum join_lanes lanes;  /* of an atomic operation: which go */
+    int pattern;            /* of the worker's; 0: it has none, and is done lane by lane */
     bool reduction, timing; /* no result is needed; how often it is done depends on other warps */
     /* Of one that is a loop in machine code, on shared memory: the load in it; else NULL. */
     const struct access *tries;
@@ -129,7 +130,7 @@ struct kernel_code {
     struct access_row {
         struct machine_access_facts facts;
     } * access;
-    int accesses, access_room;
+    int accesses, access_room, patterns;
     uint32_t places; /* instructions of all functions */
     uint32_t sums;   /* registers that may hold sums of wgmma: check_sums.c */
     bool by_proxy; /* it has bulk copies or wgmma: they read shared memory by a way of their own */
@@ -246,12 +247,6 @@ struct block {
 };
 
 /* What a thread of the host keeps while it runs blocks. */
-struct memo {
-    uint32_t delta[MACHINE_LANES];
-    uint64_t mask;
-    uint32_t key;
-    uint32_t passes, conflicts, ways, estimate;
-};
 struct worker {
     struct machine_run *run;
     struct arena arena;
@@ -259,8 +254,9 @@ struct worker {
     struct warp *free_warp;
     struct block *free_block;
     struct cluster *free_cluster;
-    struct memo *memo; /* by access */
-    void *matrices;    /* room for factors and sums of products; NULL: none was made yet */
+    struct memo *memo;       /* by access that is counted: pattern.h */
+    struct pattern *pattern; /* by access that has one, from 1 on */
+    void *matrices;          /* room for factors and sums of products; NULL: none was made yet */
     struct machine_count *count;
     const struct machine_range *range; /* the last one that was found */
     uint64_t blocks, instructions, lane_instructions;
@@ -540,52 +536,6 @@ uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t a
 bool memory_text(struct warp *warp, int lane, uint64_t address, char *text, size_t room);
 uint64_t heap_allocate(struct warp *warp, uint64_t bytes);
 bool heap_release(struct warp *warp, int lane, uint64_t address);
-
-/* ---- count.c: what an access costs -------------------------------------------------------------- */
-
-static inline void count_add(struct machine_count *count, const struct memo *memo, uint64_t mask)
-{
-    count->instructions++;
-    count->lanes += (uint64_t)__builtin_popcountll(mask);
-    count->passes += memo->passes;
-    count->conflicts += memo->conflicts;
-    count->estimates += memo->estimate;
-    if (memo->ways > count->max_ways)
-        count->max_ways = memo->ways;
-}
-
-/* The address of the first lane, of shared memory. */
-static inline void count_reach(struct machine_count *count, uint32_t first)
-{
-    if (!count->instructions || first < count->low)
-        count->low = first;
-    if (first > count->high)
-        count->high = first;
-}
-
-/* What an access costs beside its lanes and their distances; never 0. */
-static inline uint32_t count_shared_key(enum op op, uint32_t first, int bytes, int bank_bytes)
-{
-    return (first & (uint32_t)(bank_bytes - 1)) | (uint32_t)bytes << 4 | (uint32_t)op << 12 |
-           1u << 31;
-}
-
-static inline uint32_t count_global_key(enum op op, uint32_t first, int bytes)
-{
-    const uint32_t place = op == OP_ASYNC_LOAD_CG ? LINE_BYTES : SECTOR_BYTES;
-    return (first & (place - 1)) | (uint32_t)bytes << 8 | (uint32_t)op << 16 | 1u << 31;
-}
-
-/* A shared access of lanes, each at its address, by the bank model (doc/bank-model.md). */
-void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,
-                  int bytes);
-/* A global one, in sectors of 32 bytes. */
-void count_global(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,
-                  int bytes);
-/* One of local memory: how many. */
-void count_local(struct warp *warp, int number, uint64_t mask);
-/* One on shared memory of other blocks: a pass, whatever its addresses. */
-void count_remote_atomic(struct warp *warp, int number, uint64_t mask);
 
 /* ---- special.c --------------------------------------------------------------------------------- */
 

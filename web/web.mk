@@ -71,7 +71,7 @@ kernel_sources := web/kernel.c web/kernel_told.c web/exercise.c $(wildcard grade
 kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o build/web/kernel/names.o
 kernel_cflags := $(filter-out -Oz,$(web_cflags)) -msimd128 -fno-strict-aliasing
 # Warps of 32 lanes and accesses are fast, all else is small.
-kernel_fast := $(patsubst %,machine/%.c,operations/operations_32 run/warp run/count check/check_race)
+kernel_fast := machine/operations/operations_32.c machine/run/warp.c
 kernel_optimised = $(if $(filter $(kernel_fast),$<),-O2 -fno-unroll-loops,-Oz) $(if $(filter \
 	machine/operations/operations_64.c,$<),-mno-simd128) $(if $(filter machine/%,$<),-ffp-contract=off \
 	-fno-math-errno -fno-trapping-math)

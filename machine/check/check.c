@@ -4,6 +4,9 @@
  * Shared and global memory have shadows, a cell for each word (check.h): of a block's shared memory in the
  * block, of global memory in pieces (check_global.c). That bytes of global memory were written stands in a
  * bit for each, with the ranges of memory, since it outlives launches; of local memory in the frame.
+ *
+ * Nearly all loads and stores are in order at first sight, and lanes side by side are looked at together
+ * (operations/pattern.inc). What comes here goes lane by lane.
  */
 #include "machine/check/check.h"
 #include "machine/module.h"
@@ -56,14 +59,17 @@ static struct check_block *new_check_block(struct block *block, struct worker *w
     check->warps = block->warps;
     check->slots = run->kernel->slots;
     check->cells = (run->shared_bytes >> run->check->shift[0]) + 1;
-    check->cell = arena_new(&worker->arena, check->cells * sizeof *check->cell);
-    check->reader = arena_new(&worker->arena, check->cells * sizeof *check->reader);
+    check->cell.write = arena_new(&worker->arena, 3 * check->cells * sizeof *check->cell.write);
+    if (!check->cell.write)
+        return NULL;
+    check->cell.read = check->cell.write + check->cells;
+    check->cell.other = check->cell.read + check->cells;
     check->time = run->check->start;
     if (run->kernel->by_proxy)
         check->copied = arena_new(&worker->arena, check->cells * sizeof *check->copied);
-    const bool kept = check->cell && check->reader && (check->copied || !run->kernel->by_proxy);
-    return kept && (!run->kernel->by_proxy || check_late_begin(check, &worker->arena)) ? check
-                                                                                       : NULL;
+    return !run->kernel->by_proxy || (check->copied && check_late_begin(check, &worker->arena))
+               ? check
+               : NULL;
 }
 
 /* How far the clocks have come. */
@@ -168,46 +174,10 @@ static bool in_heap(struct look *look, uint64_t lane)
 
 /* ---- spaces ---------------------------------------------------------------------------------- */
 
-enum { USUAL = 32 }; /* lanes of a warp, where loops know how many: at once */
-
-static inline bool steps_are(int lanes, const uint64_t *address, int bytes)
-{
-    uint64_t apart = 0;
-    for (int i = 0; i < lanes; i++)
-        apart |= address[i] ^ (address[0] + (uint64_t)(i * bytes));
-    return !apart;
-}
-
-/* Whether all lanes of a warp touch memory, each behind the one before. */
-static bool are_in_line(const struct warp *warp, uint64_t mask, const uint64_t *address, int bytes)
-{
-    const int lanes = warp->run->warp_lanes;
-    if (mask != lanes_below(lanes))
-        return false;
-    return lanes == USUAL ? steps_are(USUAL, address, bytes) : steps_are(lanes, address, bytes);
-}
-
-/* Marks the bytes of all lanes as written, or finds that they are, at once, since they lie side by side. false: the lanes
- * must be looked at one by one. */
-static bool look_at_line(const struct look *look, const struct machine_range *range)
-{
-    const uint64_t from = look->address[0] - range->address;
-    const uint64_t bytes = (uint64_t)(look->bytes * look->warp->run->warp_lanes);
-    if (range->kind == MACHINE_HEAP || from >= range->bytes || bytes > range->bytes - from)
-        return false;
-    if (!range->written || written_all(range->written, from, bytes))
-        return true;
-    if (!look->reads)
-        written_set(range->written, from, bytes);
-    return !look->reads;
-}
-
 /* Global memory: the heap's pieces, and what was never written. */
 static bool look_at_bytes(struct look *look)
 {
     const struct machine_range *range = look->warp->worker->range;
-    if (look->in_line && range && !range->freed && look_at_line(look, range))
-        return true;
     uint64_t before = 0; /* what the lane before touched, all of it written */
     FOR_LANES(lane, look->mask)
     {
@@ -237,7 +207,7 @@ static bool look_at_bytes(struct look *look)
 
 /* Whether nothing has written one of the elements that somebody reads; cells: of the lane. The system's memory
  * may begin with any bits. */
-static bool misses_cells(const struct look *look, const struct cell *cell, int cells)
+static bool misses_cells(const struct look *look, const struct mark *write, int cells)
 {
     const struct access *access = look->access;
     const struct machine_run *run = look->warp->run;
@@ -249,134 +219,53 @@ static bool misses_cells(const struct look *look, const struct cell *cell, int c
     for (int i = 0; i < cells; i += each) {
         bool written = unread >> i / each & 1;
         for (int k = i; k < i + each && !written; k++)
-            written = cell[k].write.time >= look->block->start;
+            written = write[k].time >= look->block->start;
         if (!written)
             return true;
     }
     return false;
 }
 
-/* A lane for which a quick look was not enough. */
+/* A quick look at what a lane touches: whether it is enough. */
+static bool touches_quickly(const struct look *look, uint64_t at, uint32_t cells)
+{
+    const struct cells *all = &look->block->cell;
+    const struct quick quick = quick_of(look->warp, look->what, false);
+    if (look->strong || look->what & MARK_COPY)
+        return false;
+    if (look->writes)
+        return store_cells(all, at, cells, 31, false, &quick, look->thread);
+    if (!look->access->late)
+        return load_cells(all, at, cells, 31, false, &quick, look->thread);
+    for (uint32_t i = 0; i < cells; i++)
+        if (!may_load(all, at + i, false, &quick, look->thread))
+            return false;
+    return true;
+}
+
 static void look_at_cells(struct look *look, uint64_t at, int cells)
 {
-    struct cell *cell = &look->block->cell[at];
-    if (look->reads && misses_cells(look, cell, cells))
+    if (touches_quickly(look, at, (uint32_t)cells))
+        return;
+    if (look->reads && misses_cells(look, look->block->cell.write + at, cells))
         tell_unwritten(look);
     for (int i = 0; i < cells; i++) {
         look->offset = i << look->warp->run->check->shift[0];
-        check_cell(look, &cell[i], &look->block->reader[at + (uint64_t)i], NULL);
+        check_cell(look, &look->block->cell, at + (uint64_t)i);
     }
 }
 
-/* Lanes behind `lane` that load the same word as it does, up to the first other one. */
-static inline uint64_t followers(const struct look *look, uint64_t left, uint64_t lane)
-{
-    uint64_t same = 0;
-    FOR_LANES(other, left)
-    {
-        if (look->address[other] != look->address[lane])
-            break;
-        same |= UINT64_C(1) << other;
-    }
-    return same;
-}
-
-/* Lanes that load, of `cells` cells each: those for which this was not enough. Of lanes that load one word, one after
- * the other, the last leaves its mark. */
-static inline uint64_t quick_loads(const struct look *look, const struct quick *quick, int shift,
-                                   int cells)
-{
-    struct cell *const all = look->block->cell;
-    struct other_reader *const others = look->block->reader;
-    uint32_t none = 0;
-    uint64_t slow = 0;
-    for (uint64_t left = look->mask; left;) {
-        const uint64_t lane = (uint64_t)__builtin_ctzll(left);
-        const uint64_t at = look->address[lane] >> shift;
-        const uint32_t thread = quick->first + (uint32_t)lane;
-        bool good = true, old = true;
-        left &= left - 1;
-        for (int i = 0; i < cells; i++) {
-            const struct mark write = all[at + (uint64_t)i].write;
-            good &= write.time >= quick->start && mark_is_quick(write, quick, thread) &&
-                    !(write.what & MARK_COPY);
-            old &= write.time < quick->base;
-        }
-        if (!good)
-            slow |= UINT64_C(1) << lane;
-        if (!good || look->access->late)
-            continue;
-        for (int i = 0; i < cells; i++)
-            note_reader(&all[at + (uint64_t)i].read, &none, &others[at + (uint64_t)i], quick,
-                        thread);
-        const uint64_t same = old ? followers(look, left, lane) : 0;
-        if (!same)
-            continue;
-        left &= ~same;
-        for (int i = 0; i < cells; i++) {
-            uint32_t *what = &all[at + (uint64_t)i].read.what;
-            *what = (*what & ~(uint32_t)MARK_THREAD) | MARK_MANY |
-                    (quick->first + 63 - (uint32_t)__builtin_clzll(same));
-        }
-    }
-    return slow;
-}
-
-static inline uint64_t quick_stores(const struct look *look, const struct quick *quick, int shift,
-                                    int cells)
-{
-    struct cell *const all = look->block->cell;
-    uint64_t slow = 0;
-    FOR_LANES(lane, look->mask)
-    {
-        const uint64_t at = look->address[lane] >> shift;
-        const uint32_t thread = quick->first + (uint32_t)lane;
-        bool good = true;
-        for (int i = 0; i < cells; i++) {
-            const struct cell *cell = &all[at + (uint64_t)i];
-            good &= mark_is_quick(cell->write, quick, thread) && !(cell->write.what & MARK_COPY) &&
-                    mark_is_quick(cell->read, quick, thread) &&
-                    (cell->read.time < quick->base || !(cell->read.what & (MARK_MANY | MARK_MORE)));
-        }
-        if (!good)
-            slow |= UINT64_C(1) << lane;
-        for (int i = 0; good && i < cells; i++)
-            all[at + (uint64_t)i] = (struct cell){{quick->time, quick->what | thread}, {0, 0}};
-    }
-    return slow;
-}
-
-static void look_at_shared(struct look *look)
+static void look_at_shared(struct look *look, uint64_t slow)
 {
     const int shift = look->warp->run->check->shift[0];
     const int cells = look->bytes >> shift ? look->bytes >> shift : 1;
-    const struct quick quick = quick_of(look);
-    uint64_t slow = look->mask;
-    if (!look->writes && !look->strong)
-        slow = cells == 1 ? quick_loads(look, &quick, shift, 1)
-                          : quick_loads(look, &quick, shift, cells);
-    else if (!look->strong && !(look->what & MARK_COPY))
-        slow = cells == 1 ? quick_stores(look, &quick, shift, 1)
-                          : quick_stores(look, &quick, shift, cells);
+    const uint32_t first = look->warp->number * (uint32_t)look->warp->run->warp_lanes;
     FOR_LANES(lane, slow)
     {
         look->lane = (int)lane;
-        look->thread = quick.first + (uint32_t)lane;
+        look->thread = first + (uint32_t)lane;
         look_at_cells(look, look->address[lane] >> shift, cells);
     }
-}
-
-/* Whether all lanes of a warp are inside, at a glance: of a place below 0 or too far, one of two differences is. */
-static inline bool are_inside(const struct access *access, int lanes, const uint64_t *address,
-                              int bytes)
-{
-    const uint64_t room = (uint64_t)access->array_bytes - (uint64_t)bytes;
-    uint64_t signs = room;
-    for (int i = 0; i < lanes; i++) {
-        const uint64_t from = address[i] - access->array_at;
-        signs |= from | (room - from);
-    }
-    return !(signs >> 63);
 }
 
 /* The first lane that is outside; -1: none is. */
@@ -394,12 +283,7 @@ static int outside(const struct access *access, uint64_t mask, const uint64_t *a
 bool check_bounds(struct warp *warp, const struct access *access, uint64_t mask,
                   const uint64_t *address, int bytes)
 {
-    const int lanes = warp->run->warp_lanes;
-    if (!access->array_bytes || (mask == lanes_below(lanes) &&
-                                 (lanes == USUAL ? are_inside(access, USUAL, address, bytes)
-                                                 : are_inside(access, lanes, address, bytes))))
-        return true;
-    const int lane = outside(access, mask, address, bytes);
+    const int lane = access->array_bytes ? outside(access, mask, address, bytes) : -1;
     const struct look look = {
         .warp = warp, .access = access, .address = address, .bytes = bytes, .lane = lane};
     char what[240], text[400];
@@ -437,20 +321,12 @@ static void note_glance(const struct look *look)
     memcpy(glance->address, look->address, (size_t)look->block->slots * sizeof *glance->address);
 }
 
-uint32_t check_place(const struct warp *warp)
-{
-    const uint32_t place = warp->frame->code->first_place + (uint32_t)warp->now->instruction;
-    return (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE;
-}
-
 bool check_access(struct warp *warp, const struct access *access, enum ptx_space space,
-                  uint64_t mask, const uint64_t *address, int bytes, bool writes,
+                  uint64_t mask, uint64_t slow, const uint64_t *address, int bytes, bool writes,
                   uint8_t *const *host)
 {
     struct check_block *block = warp->block->check;
     const bool atomic = op_is_atomic(access->op);
-    if (space == PTX_LOCAL)
-        return true; /* compilers copy what nobody needs: padding, the unused end of an array */
     struct look look = {.warp = warp,
                         .block = block,
                         .own = &block->warp[warp->number],
@@ -467,11 +343,8 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
                         .strong = atomic || access->relaxed};
     look.what = check_place(warp) | (look.strong ? MARK_STRONG : 0) |
                 (access->op == OP_ASYNC_STORE ? MARK_COPY : 0);
-    look.in_line = look.global && are_in_line(warp, mask, address, bytes);
     if (look.global && is_store_of_registers(access))
-        atomic_store_explicit(&warp->worker->stores,
-                              atomic_load_explicit(&warp->worker->stores, memory_order_relaxed) | 1,
-                              memory_order_relaxed);
+        check_stores(warp);
     if (writes && (access->releases || atomic))
         check_release(warp, look.global, access->releases);
     if (look.global && !look_at_bytes(&look))
@@ -485,9 +358,9 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
     if (!look.global && block->other)
         check_local_lanes(&look);
     if (look.global)
-        check_global_lanes(&look);
+        check_global_lanes(&look, slow);
     else
-        look_at_shared(&look);
+        look_at_shared(&look, slow);
     if (access->late)
         check_late_read(&look);
     return true;
@@ -500,7 +373,7 @@ static void seen_shared(struct warp *warp, uint64_t lane, uint64_t address)
     const struct check_block *block = warp->block->check;
     const uint64_t cell = address >> warp->run->check->shift[0];
     const uint32_t thread = warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
-    const struct mark write = cell < block->cells ? block->cell[cell].write : (struct mark){0, 0};
+    const struct mark write = cell < block->cells ? block->cell.write[cell] : (struct mark){0, 0};
     if (write.time >= block->start && write.what & MARK_STRONG &&
         (write.what & MARK_THREAD) != thread)
         check_acquire(warp, write);
@@ -528,7 +401,7 @@ void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over
     struct check_block *block = of ? of->check : NULL;
     if (!block || within >> warp->run->check->shift[0] >= block->cells)
         return;
-    struct mark *write = &block->cell[within >> warp->run->check->shift[0]].write;
+    struct mark *write = &block->cell.write[within >> warp->run->check->shift[0]];
     if (over && of == warp->block) {
         uint64_t state;
         memcpy(&state, of->shared + within, sizeof state);

@@ -23,9 +23,10 @@ void check_block_ends(struct block *block);
 bool check_bounds(struct warp *warp, const struct access *access, uint64_t mask,
                   const uint64_t *address, int bytes);
 /* Before lanes touch memory, each `bytes` at its address (of shared memory from 0, or global), which is
- * host[lane] here. false: a fault has ended the launch. */
+ * host[lane] here. slow: those for which a quick look (quick.inc) was not enough. false: a fault has ended the
+ * launch. */
 bool check_access(struct warp *warp, const struct access *access, enum ptx_space space,
-                  uint64_t mask, const uint64_t *address, int bytes, bool writes,
+                  uint64_t mask, uint64_t slow, const uint64_t *address, int bytes, bool writes,
                   uint8_t *const *host);
 /* After a load or an atomic operation that may have seen what another thread released. */
 void check_seen(struct warp *warp, const struct access *access, const uint64_t *address);
@@ -96,22 +97,43 @@ enum {
 };
 #define MARK_PLACES (UINT32_C(1) << (32 - MARK_PLACE))
 
-/* The shadow of a word, or of less where the kernel has smaller accesses: who wrote it last, who has read
- * it since. */
-struct cell {
-    struct mark write, read;
+/* The shadows of words side by side, or of less where the kernel has smaller accesses: who wrote each last, who has
+ * read it since, and the reader before that one, of another warp. In global memory each of these has its block. */
+struct cells {
+    struct mark *write, *read, *other;
+    uint32_t *write_block, *read_block, *other_block; /* NULL: of shared memory */
 };
-/* The reader before, of another warp. */
-struct other_reader {
-    struct mark read;
-    uint32_t block;
+
+/* Of global memory, the cells of a piece: by row of 32 where they are alike (check_global.c), else by themselves. */
+enum { ROW_CELLS = 32, PIECE_ROWS = 32, PIECE_CELLS = PIECE_ROWS * ROW_CELLS };
+enum { MARK_WRITE, MARK_READ, MARK_OTHER, MARKS };
+struct shadow_cells {
+    struct mark mark[MARKS][PIECE_CELLS];
+    uint32_t block[MARKS][PIECE_CELLS];
 };
-/* In global memory marks have blocks. */
-enum { BLOCK_WRITE, BLOCK_READ, BLOCKS };
-struct global_cell {
-    struct cell cell;
-    uint32_t block[BLOCKS];
+struct shadow_piece {
+    atomic_flag lock;
+    uint32_t mixed;            /* a bit for each row whose cells stand by themselves */
+    struct shadow_piece *next; /* of those that are spare */
+    struct shadow_cells *cell; /* of rows that are mixed; NULL: none was yet */
+    /* Of rows that are not: the marks of their first cells. */
+    struct mark mark[MARKS][PIECE_ROWS];
+    uint32_t block[MARKS][PIECE_ROWS];
 };
+
+static inline struct cells shadow_rows(struct shadow_piece *piece)
+{
+    return (struct cells){piece->mark[MARK_WRITE], piece->mark[MARK_READ],
+                          piece->mark[MARK_OTHER], piece->block[MARK_WRITE],
+                          piece->block[MARK_READ], piece->block[MARK_OTHER]};
+}
+
+static inline struct cells shadow_cells(struct shadow_piece *piece)
+{
+    struct shadow_cells *cell = piece->cell;
+    return (struct cells){cell->mark[MARK_WRITE],  cell->mark[MARK_READ],  cell->mark[MARK_OTHER],
+                          cell->block[MARK_WRITE], cell->block[MARK_READ], cell->block[MARK_OTHER]};
+}
 
 /* Copies of what nearly every look at a cell needs. */
 struct quick {
@@ -133,47 +155,152 @@ static inline bool mark_is_stored_here(struct mark write)
     return (write.what & MARK_STORED_HERE) == MARK_STORED_HERE;
 }
 
-/* Whether a mark of this block is in order with what the thread does, at first sight: it is older than the last
- * barrier, or the thread's own. */
-static inline bool mark_is_quick(struct mark mark, const struct quick *quick, uint32_t thread)
+/* What follows is done for many cells side by side: conditions are masks, all bits or none, so that compilers make
+ * vector instructions of it. */
+#define CELL_BY_CELL static inline __attribute__((always_inline))
+/* A function with a copy for each set of constants that it is called with; in the page's module, which is to be small, one. */
+#if defined(__wasm__)
+#define FOR_CONSTANTS __attribute__((noinline, unused)) static
+#else
+#define FOR_CONSTANTS CELL_BY_CELL
+#endif
+
+/* A loop whose iterations do not depend on each other. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* not every loop becomes vectors */
+#define IN_ANY_ORDER _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define IN_ANY_ORDER _Pragma("GCC ivdep")
+#endif
+
+CELL_BY_CELL struct cells cells_from(const struct cells *cells, uint64_t at, const bool global)
 {
-    return mark.time < quick->base || (mark.what & MARK_THREAD) == thread;
+    return (struct cells){cells->write + at,
+                          cells->read + at,
+                          cells->other + at,
+                          global ? cells->write_block + at : NULL,
+                          global ? cells->read_block + at : NULL,
+                          global ? cells->other_block + at : NULL};
 }
 
-/* Whether a mark of any block, `of`, is in order at first sight. */
-static inline bool is_quick(struct mark mark, uint32_t of, const struct quick *quick,
-                            uint32_t thread)
+CELL_BY_CELL uint32_t where(bool condition)
 {
-    return mark.time < quick->launch || (of == quick->block && mark_is_quick(mark, quick, thread));
+    return -(uint32_t)condition;
+}
+
+CELL_BY_CELL uint32_t choose(uint32_t where, uint32_t this, uint32_t other)
+{
+    return (this & where) | (other & ~where);
 }
 
 /* Whether a reader is of the warp that reads now, and has read since the last barrier. */
-static inline bool is_own_reader(struct mark read, uint32_t of, const struct quick *quick)
+CELL_BY_CELL uint32_t is_own_reader(struct mark read, uint32_t of, const struct quick *quick)
 {
-    return of == quick->block && read.time >= quick->base &&
-           (read.what & MARK_THREAD) - quick->first < quick->lanes;
+    return where(of == quick->block) & where(read.time >= quick->base) &
+           where((read.what & MARK_THREAD) - quick->first < quick->lanes);
 }
 
-/* The thread reads a cell, whose reader is of block *of. It becomes the cell's reader. One of another warp or block
- * that is not in order with all that may come is kept as the other one. */
-static inline void note_reader(struct mark *reader, uint32_t *of, struct other_reader *other,
+/* The thread reads a cell and becomes its reader. One of another warp or block that is not in order with all that may
+ * come is kept as the other one. */
+CELL_BY_CELL void note_reader(const struct cells *cells, uint64_t i, const bool global,
+                              const struct quick *quick, uint32_t thread)
+{
+    const struct mark read = cells->read[i], other = cells->other[i];
+    const uint32_t of = global ? cells->read_block[i] : quick->block;
+    const uint32_t other_of = global ? cells->other_block[i] : quick->block;
+    const uint32_t recent = choose(where(of == quick->block), quick->base, quick->launch);
+    const uint32_t own = is_own_reader(read, of, quick);
+    const uint32_t moves = where(read.time >= recent) & ~own;
+    const uint32_t other_own =
+        is_own_reader(other, other_of, quick) & where((read.what & MARK_MORE) != 0);
+    const struct mark last = {choose(moves, other.time, read.time),
+                              choose(moves, other.what, read.what)};
+    const uint32_t many =
+        choose(moves, other_own, own) & where(last.time >= quick->full) &
+        (where((last.what & MARK_THREAD) != thread) | where((last.what & MARK_MANY) != 0));
+    cells->other[i].time = choose(moves, read.time, other.time);
+    cells->other[i].what = choose(moves, read.what & ~(uint32_t)MARK_MORE, other.what);
+    cells->read[i].time = quick->time;
+    cells->read[i].what =
+        quick->what | thread | (many & MARK_MANY) | ((moves | read.what) & MARK_MORE);
+    if (global) {
+        cells->other_block[i] = choose(moves, of, other_of);
+        cells->read_block[i] = quick->block;
+    }
+}
+
+/* Whether a mark is in order with what the thread does, at first sight: it is older than the launch; or of this block,
+ * and older than its last barrier or the thread's own. Of shared memory all marks are of the block. */
+CELL_BY_CELL uint32_t is_quick(struct mark mark, uint32_t of, const bool global,
                                const struct quick *quick, uint32_t thread)
 {
-    struct mark last = *reader;
-    uint32_t flags = last.what & MARK_MORE;
-    bool own = is_own_reader(last, *of, quick);
-    if (last.time >= (*of == quick->block ? quick->base : quick->launch) && !own) {
-        const struct other_reader before = *other;
-        *other = (struct other_reader){{last.time, last.what & ~(uint32_t)MARK_MORE}, *of};
-        own = flags && is_own_reader(before.read, before.block, quick);
-        last = before.read;
-        flags = MARK_MORE;
+    const uint32_t here =
+        where(mark.time < quick->base) | where((mark.what & MARK_THREAD) == thread);
+    return global ? where(mark.time < quick->launch) | (where(of == quick->block) & here) : here;
+}
+
+/* Whether a thread may load a cell, and store to it, at first sight. What is loaded of shared memory must be written
+ * in the block; of global memory that is told apart. */
+CELL_BY_CELL uint32_t may_load(const struct cells *cells, uint64_t i, const bool global,
+                               const struct quick *quick, uint32_t thread)
+{
+    const struct mark write = cells->write[i];
+    const uint32_t good =
+        is_quick(write, global ? cells->write_block[i] : 0, global, quick, thread);
+    return global ? good
+                  : good & where(write.time >= quick->start) & where(!(write.what & MARK_COPY));
+}
+
+CELL_BY_CELL uint32_t may_store(const struct cells *cells, uint64_t i, const bool global,
+                                const struct quick *quick, uint32_t thread)
+{
+    const struct mark write = cells->write[i], read = cells->read[i];
+    const uint32_t recent = global ? quick->launch : quick->base;
+    return is_quick(write, global ? cells->write_block[i] : 0, global, quick, thread) &
+           is_quick(read, global ? cells->read_block[i] : 0, global, quick, thread) &
+           (where(read.time < recent) | where(!(read.what & (MARK_MANY | MARK_MORE)))) &
+           (global ? UINT32_MAX : where(!(write.what & MARK_COPY)));
+}
+
+/* Threads load cells from `at` on, each of them 1 << more: whether a quick look is enough. Then they are the cells'
+ * readers. */
+FOR_CONSTANTS bool load_cells(const struct cells *cells, uint64_t at, const uint32_t count,
+                              const uint32_t more, const bool global, const struct quick *quick,
+                              uint32_t thread)
+{
+    const struct quick now = *quick;
+    const struct cells here = cells_from(cells, at, global);
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bad |= ~may_load(&here, i, global, &now, thread + (i >> more));
+    if (bad)
+        return false;
+    IN_ANY_ORDER
+    for (uint32_t i = 0; i < count; i++)
+        note_reader(&here, i, global, &now, thread + (i >> more));
+    return true;
+}
+
+/* Threads store to cells, likewise. */
+FOR_CONSTANTS bool store_cells(const struct cells *cells, uint64_t at, const uint32_t count,
+                               const uint32_t more, const bool global, const struct quick *quick,
+                               uint32_t thread)
+{
+    const struct quick now = *quick;
+    const struct cells here = cells_from(cells, at, global);
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bad |= ~may_store(&here, i, global, &now, thread + (i >> more));
+    if (bad)
+        return false;
+    IN_ANY_ORDER
+    for (uint32_t i = 0; i < count; i++) {
+        here.write[i] = (struct mark){now.time, now.what | (thread + (i >> more))};
+        here.read[i] = (struct mark){0, 0};
+        if (global)
+            here.write_block[i] = now.block;
     }
-    if (own && last.time >= quick->full &&
-        ((last.what & MARK_THREAD) != thread || last.what & MARK_MANY))
-        flags |= MARK_MANY;
-    *reader = (struct mark){quick->time, quick->what | flags | thread};
-    *of = quick->block;
+    return true;
 }
 
 /* ---- state --------------------------------------------------------------------------------------- */
@@ -229,9 +356,8 @@ struct check_block {
     uint32_t acquired; /* what all know by that barrier */
     uint32_t released; /* the last time that any warp released */
     int warps, slots;
-    struct cell *cell;           /* of shared memory */
-    struct other_reader *reader; /* the same */
-    uint32_t cells;
+    struct cells cell; /* of shared memory */
+    uint32_t cells;    /* how many there are */
     /* [warp][warp]: until when one is in order before the other; NULL: never by parts. */
     uint32_t *known;
     struct check_gathering *gathering[BARRIERS];
@@ -273,7 +399,6 @@ struct look {
     uint32_t released_any; /* when any warp of the block did */
     int bytes;
     bool global, reads, writes, strong;
-    bool in_line; /* all lanes of the warp, each behind the one before; of global memory */
     const struct machine_range *range;
     /* Of the lane that is looked at: */
     int lane;
@@ -292,28 +417,48 @@ static inline bool is_store_of_registers(const struct access *access)
     return access->op == OP_STORE && access->register_bytes;
 }
 
-static inline struct quick quick_of(const struct look *look)
+/* Where the warp is, as its marks have it. */
+static inline uint32_t check_place(const struct warp *warp)
 {
-    const struct machine_run *run = look->warp->run;
-    const uint32_t lanes = (uint32_t)run->warp_lanes;
-    return (struct quick){.time = look->block->time,
-                          .what = look->what,
-                          .start = look->block->start,
-                          .base = look->block->base,
-                          .full = look->own->full,
-                          .first = look->warp->number * lanes,
+    const uint32_t place = warp->frame->code->first_place + (uint32_t)warp->now->instruction;
+    return (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE;
+}
+
+static inline struct quick quick_of(const struct warp *warp, uint32_t what, bool global)
+{
+    const struct check_block *block = warp->block->check;
+    const uint32_t lanes = (uint32_t)warp->run->warp_lanes;
+    return (struct quick){.time = block->time,
+                          .what = what,
+                          .start = block->start,
+                          .base = block->base,
+                          .full = block->warp[warp->number].full,
+                          .first = warp->number * lanes,
                           .lanes = lanes,
-                          .launch = run->check->start,
-                          .block = look->global ? (uint32_t)look->warp->block->number : 0};
+                          .launch = warp->run->check->start,
+                          .block = global ? (uint32_t)warp->block->number : 0};
+}
+
+/* Whether all that the checker has to do for such an access, where it is in order, is to mark its cells. */
+static inline bool is_plain(const struct access *access)
+{
+    return !access->relaxed && !access->late &&
+           (access->op == OP_LOAD || access->op == OP_STORE || access->op == OP_MATRIX_LOAD ||
+            access->op == OP_MATRIX_STORE);
+}
+
+/* The warp looks at a store to global memory, which is executed behind that. */
+static inline void check_stores(struct warp *warp)
+{
+    _Atomic uint32_t *stores = &warp->worker->stores;
+    atomic_store_explicit(stores, atomic_load_explicit(stores, memory_order_relaxed) | 1,
+                          memory_order_relaxed);
 }
 
 static inline uint32_t warp_of(const struct look *look, uint32_t thread)
 {
     return thread / (uint32_t)look->warp->run->warp_lanes;
 }
-
-/* Where the warp is, as its marks have it. */
-uint32_t check_place(const struct warp *warp);
 
 /* ---- check_order.c ------------------------------------------------------------------------------- */
 
@@ -331,14 +476,20 @@ void check_acquire(struct warp *warp, struct mark mark);
 
 /* Waits until other jobs have executed the stores that they have looked at, before a lane looks at a cell again. */
 void check_wait(struct look *look);
-/* The lane reads or writes the cell. block: of its marks, in global memory; else NULL. */
-void check_cell(struct look *look, struct cell *cell, struct other_reader *other, uint32_t *block);
+/* The lane reads or writes the cell. */
+void check_cell(struct look *look, const struct cells *cells, uint64_t at);
 
 /* ---- check_global.c ------------------------------------------------------------------------------ */
 
 bool check_global_begin(struct machine_run *run);
 void check_global_end(struct machine_run *run);
-void check_global_lanes(struct look *look);
+/* The piece that has a cell of the range, to be locked. NULL: there is no memory for it. */
+struct shadow_piece *check_piece(struct machine_run *run, const struct machine_range *range,
+                                 uint64_t cell);
+/* These cells of a piece, which is locked, stand by themselves from now on. false: no memory. */
+bool check_mix(struct machine_run *run, struct shadow_piece *piece, uint64_t first, uint64_t last);
+/* slow: lanes for which a quick look was not enough. */
+void check_global_lanes(struct look *look, uint64_t slow);
 void check_global_seen(struct warp *warp, int lane, uint64_t address);
 /* Bytes of a range, from an offset on, become another allocation: what was done to them is no matter of its. */
 void check_global_forget(struct machine_run *run, const struct machine_range *range, uint64_t from,

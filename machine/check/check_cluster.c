@@ -68,11 +68,11 @@ static void remote_cell(const struct look *look, const struct block *block, uint
     const struct check_block *of = block->check;
     const struct check_other other = of->other[i];
     const uint32_t base = of->cluster_base;
-    const struct cell cell = of->cell[i];
-    if (cell.write.time >= base)
-        check_tell_cluster(look, cell.write, (uint32_t)block->number, true, block);
-    else if (look->writes && cell.read.time >= base)
-        check_tell_cluster(look, cell.read, (uint32_t)block->number, false, block);
+    const struct mark write = of->cell.write[i], read = of->cell.read[i];
+    if (write.time >= base)
+        check_tell_cluster(look, write, (uint32_t)block->number, true, block);
+    else if (look->writes && read.time >= base)
+        check_tell_cluster(look, read, (uint32_t)block->number, false, block);
     else if (other.mark.time >= base && other.block != (uint32_t)look->warp->block->number &&
              (look->writes || other.mark.what & MARK_STRONG))
         check_tell_cluster(look, other.mark, other.block, other.mark.what & MARK_STRONG, block);
@@ -81,7 +81,7 @@ static void remote_cell(const struct look *look, const struct block *block, uint
 /* Another block has stored to the cell, which therefore counts as written. */
 static void set_written(struct check_block *of, uint64_t i)
 {
-    struct mark *write = &of->cell[i].write;
+    struct mark *write = &of->cell.write[i];
     if (write->time < of->start) /* older than any barrier: in order with all */
         *write = (struct mark){of->start, MARK_STRONG | MARK_THREAD};
 }

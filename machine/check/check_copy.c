@@ -54,7 +54,7 @@ static void done(struct warp *warp, const struct one_copy *copy, uint64_t lane)
     const uint32_t thread = warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
     for (uint32_t i = copy->to[lane] >> shift;
          i < (copy->to[lane] + (uint32_t)copy->bytes) >> shift; i++) {
-        struct mark *write = &block->cell[i].write;
+        struct mark *write = &block->cell.write[i];
         if (write->what & MARK_COPY && (write->what & MARK_THREAD) == thread &&
             write->time >= block->start)
             *write = (struct mark){block->time, write->what & ~(uint32_t)MARK_COPY};
@@ -121,7 +121,7 @@ struct check_bulk {
 static void bulk_written(struct check_block *block, const struct check_bulk *bulk, int shift)
 {
     for (uint32_t i = bulk->to >> shift; i < (bulk->to + bulk->bytes) >> shift; i++) {
-        struct mark *write = &block->cell[i].write;
+        struct mark *write = &block->cell.write[i];
         if (write->what & MARK_COPY && (write->what & MARK_THREAD) == bulk->thread)
             *write = (struct mark){block->time, write->what & ~(uint32_t)MARK_COPY};
         check_copied(block, i);

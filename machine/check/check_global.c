@@ -16,29 +16,11 @@
 
 #include <string.h>
 
-enum {
-    ROW_CELLS = 32,
-    PIECE_ROWS = 32,
-    PIECE_CELLS = PIECE_ROWS * ROW_CELLS,
-    SHEET_PIECES = 1024,
-    SHEET_CELLS = SHEET_PIECES * PIECE_CELLS,
-};
 #define SHADOW_MOST (UINT64_C(1) << 30) /* bytes of shadows of a launch, unless it says otherwise */
 #define SPARE_MOST (UINT64_C(1) << 27)  /* that are kept for the next one */
 
-/* A cell, or of a row the first one, and the other reader of it. */
-struct spot {
-    struct global_cell cell;
-    struct other_reader other;
-};
-struct shadow_piece {
-    atomic_flag lock;
-    uint32_t mixed;            /* a bit for each row */
-    struct shadow_piece *next; /* of those that are spare */
-    struct spot *cell;         /* [PIECE_CELLS], of rows that are mixed; NULL: none was yet */
-    struct spot row[PIECE_ROWS];
-};
 typedef _Atomic(struct shadow_piece *) shadow_slot;
+enum { SHEET_PIECES = 1024, SHEET_CELLS = SHEET_PIECES * PIECE_CELLS };
 /* Pieces side by side: of a large range a launch makes those sheets only that it touches. */
 struct shadow_sheet {
     shadow_slot slot[SHEET_PIECES];
@@ -76,14 +58,14 @@ static struct shadow_piece *new_piece(struct machine_memory *memory)
 
 static size_t piece_bytes(const struct shadow_piece *piece)
 {
-    return sizeof *piece + (piece->cell ? PIECE_CELLS * sizeof *piece->cell : 0);
+    return sizeof *piece + (piece->cell ? sizeof *piece->cell : 0);
 }
 
 static void free_piece(struct machine_memory *memory, struct shadow_piece *piece)
 {
     const struct allocator *allocator = &memory->allocator;
     if (piece->cell)
-        allocator->resize(allocator->context, piece->cell, PIECE_CELLS * sizeof *piece->cell, 0);
+        allocator->resize(allocator->context, piece->cell, sizeof *piece->cell, 0);
     allocator->resize(allocator->context, piece, sizeof *piece, 0);
 }
 
@@ -214,7 +196,7 @@ static struct shadow_piece *make_piece(struct machine_run *run, shadow_slot *slo
 /* Cells for rows that are mixed. false: there is no memory for them. */
 static bool make_cells(struct machine_run *run, struct shadow_piece *piece)
 {
-    const size_t bytes = PIECE_CELLS * sizeof *piece->cell;
+    const size_t bytes = sizeof *piece->cell;
     if (piece->cell)
         return true;
     if (!has_room(run))
@@ -229,9 +211,8 @@ static bool make_cells(struct machine_run *run, struct shadow_piece *piece)
     return piece->cell != NULL;
 }
 
-/* The piece that has a cell of the range. NULL: there is no memory for it. */
-static struct shadow_piece *piece_of(struct machine_run *run, const struct machine_range *range,
-                                     uint64_t cell)
+struct shadow_piece *check_piece(struct machine_run *run, const struct machine_range *range,
+                                 uint64_t cell)
 {
     struct check_shadow *shadow = &run->check->shadow[range - run->memory->range];
     sheet_slot *sheets = sheets_of(run, shadow, range);
@@ -243,34 +224,31 @@ static struct shadow_piece *piece_of(struct machine_run *run, const struct machi
     return piece ? piece : make_piece(run, slot);
 }
 
-static void lock_piece(struct shadow_piece *piece)
+/* The row's cells stand by themselves from now on. What they have of earlier launches is as good as what the row has. */
+static void mix(const struct machine_run *run, struct shadow_piece *piece, uint64_t row)
 {
-    lock_take(&piece->lock);
-}
-
-static void unlock_piece(struct shadow_piece *piece)
-{
-    lock_give(&piece->lock);
-}
-
-/* The spot of a cell of the piece, whose row is mixed if it was not. NULL: there is no memory for it. */
-static inline struct spot *spot_of(struct machine_run *run, struct shadow_piece *piece,
-                                   uint64_t cell)
-{
-    const uint64_t number = cell % PIECE_CELLS, row = number / ROW_CELLS;
-    if (!(piece->mixed >> row & 1)) {
-        if (!make_cells(run, piece))
-            return NULL;
+    bool touched = false;
+    for (int k = 0; k < MARKS; k++)
+        touched |= piece->mark[k][row].time >= run->check->start;
+    for (int k = 0; touched && k < MARKS; k++)
         for (uint32_t i = 0; i < ROW_CELLS; i++) {
-            struct spot *spot = &piece->cell[row * ROW_CELLS + i];
-            *spot = piece->row[row];
-            spot->cell.cell.write.what += i;
-            spot->cell.cell.read.what += i;
-            spot->other.read.what += i;
+            struct mark *mark = &piece->cell->mark[k][row * ROW_CELLS + i];
+            *mark = piece->mark[k][row];
+            mark->what += i;
+            piece->cell->block[k][row * ROW_CELLS + i] = piece->block[k][row];
         }
-        piece->mixed |= UINT32_C(1) << row;
-    }
-    return &piece->cell[number];
+    piece->mixed |= UINT32_C(1) << row;
+}
+
+bool check_mix(struct machine_run *run, struct shadow_piece *piece, uint64_t first, uint64_t last)
+{
+    for (uint64_t row = first / ROW_CELLS; row <= last / ROW_CELLS; row++)
+        if (!(piece->mixed >> row & 1)) {
+            if (!make_cells(run, piece))
+                return false;
+            mix(run, piece, row);
+        }
+    return true;
 }
 
 /* The range of an address; the one that was found last is looked at first. */
@@ -324,114 +302,56 @@ static inline struct shadow_piece *move_to(struct cursor *cursor, const struct m
     if (cursor->piece && cursor->range == range && cursor->number == number)
         return cursor->piece;
     if (cursor->piece)
-        unlock_piece(cursor->piece);
+        lock_give(&cursor->piece->lock);
     cursor->range = range;
     cursor->number = number;
-    cursor->piece = piece_of(cursor->run, range, number * PIECE_CELLS);
+    cursor->piece = check_piece(cursor->run, range, number * PIECE_CELLS);
     if (cursor->piece)
-        lock_piece(cursor->piece);
+        lock_take(&cursor->piece->lock);
     return cursor->piece;
 }
 
-/* A store to a cell that nobody has touched in this launch, or only this thread, or its block before the last
- * barrier. */
-static inline bool store_quickly(struct global_cell *cell, const struct quick *quick,
-                                 uint32_t thread)
-{
-    const struct mark read = cell->cell.read;
-    if (!is_quick(cell->cell.write, cell->block[BLOCK_WRITE], quick, thread) ||
-        !is_quick(read, cell->block[BLOCK_READ], quick, thread) ||
-        (read.what & (MARK_MANY | MARK_MORE) && read.time >= quick->launch))
-        return false;
-    cell->cell = (struct cell){{quick->time, quick->what | thread}, {0, 0}};
-    cell->block[BLOCK_WRITE] = quick->block;
-    return true;
-}
-
-/* A load from a cell into which nobody has stored in this launch, or only this thread, or its block before the last
- * barrier. */
-static inline bool load_quickly(struct spot *spot, const struct quick *quick, uint32_t thread)
-{
-    struct global_cell *cell = &spot->cell;
-    if (!is_quick(cell->cell.write, cell->block[BLOCK_WRITE], quick, thread))
-        return false;
-    note_reader(&cell->cell.read, &cell->block[BLOCK_READ], &spot->other, quick, thread);
-    return true;
-}
-
-static inline bool touch_quickly(const struct look *look, struct spot *spot,
+static inline bool touch_quickly(const struct look *look, const struct cells *cells, uint64_t at,
                                  const struct quick *quick, uint32_t thread)
 {
-    return !look->strong && (look->writes ? store_quickly(&spot->cell, quick, thread)
-                                          : load_quickly(spot, quick, thread));
+    return !look->strong && (look->writes ? store_cells(cells, at, 1, 0, true, quick, thread)
+                                          : load_cells(cells, at, 1, 0, true, quick, thread));
 }
 
-/* The spot is one of the piece, which is locked. */
-static inline void touch(struct look *look, struct shadow_piece *piece, struct spot *spot,
+/* The cell is one of the piece, which is locked. */
+static inline void touch(struct look *look, struct shadow_piece *piece, uint64_t at,
                          const struct quick *quick, int lane)
 {
     const uint32_t thread = quick->first + (uint32_t)lane;
-    if (!spot || touch_quickly(look, spot, quick, thread))
+    const struct cells cells = shadow_cells(piece);
+    if (touch_quickly(look, &cells, at, quick, thread))
         return;
     look->lane = lane;
     look->thread = thread;
     look->waited = false;
-    check_cell(look, &spot->cell.cell, &spot->other, spot->cell.block);
+    check_cell(look, &cells, at);
     while (look->unsettled) {
-        unlock_piece(piece);
+        lock_give(&piece->lock);
         check_wait(look);
-        lock_piece(piece);
-        check_cell(look, &spot->cell.cell, &spot->other, spot->cell.block);
+        lock_take(&piece->lock);
+        check_cell(look, &cells, at);
     }
 }
 
-/* A load of one cell into which nobody has stored in this launch, or its block before the last barrier: lanes that
- * load the same change nothing but the reader's thread. */
-static inline bool is_repeatable(const struct look *look, const struct spot *spot,
-                                 const struct quick *quick)
-{
-    const struct mark write = spot->cell.cell.write;
-    return !look->writes && !look->strong &&
-           write.time <
-               (spot->cell.block[BLOCK_WRITE] == quick->block ? quick->base : quick->launch);
-}
-
-static inline void repeat(struct spot *spot, uint32_t thread)
-{
-    uint32_t *what = &spot->cell.cell.read.what;
-    *what = (*what & ~(uint32_t)MARK_THREAD) | MARK_MANY | thread;
-}
-
-/* The cells of what the lane touches. The last one, if there is one only. */
-static inline struct spot *lane_cells(struct look *look, struct cursor *cursor, int lane,
-                                      const struct quick *quick, int shift)
+static inline void lane_cells(struct look *look, struct cursor *cursor, int lane,
+                              const struct quick *quick, int shift)
 {
     const uint64_t from = look->address[lane] - look->range->address;
     const uint64_t first = from >> shift, last = (from + (uint64_t)look->bytes - 1) >> shift;
-    struct spot *spot = NULL;
     for (uint64_t i = first; i <= last; i++) {
         struct shadow_piece *piece = move_to(cursor, look->range, i / PIECE_CELLS);
+        const uint64_t at = i % PIECE_CELLS;
         if (!piece)
-            return NULL;
+            return;
         look->offset = (int)((i - first) << shift);
-        spot = spot_of(cursor->run, piece, i);
-        touch(look, piece, spot, quick, lane);
+        if (check_mix(cursor->run, piece, at, at))
+            touch(look, piece, at, quick, lane);
     }
-    return first == last && spot && is_repeatable(look, spot, quick) ? spot : NULL;
-}
-
-/* The lanes touch a row, lane by lane. false: it is not one, or mixed, or a quick look is not enough. */
-static bool touch_row(struct look *look, struct cursor *cursor, const struct quick *quick,
-                      int shift)
-{
-    const uint64_t from = look->address[0] - look->range->address, cell = from >> shift;
-    if (!look->in_line || look->bytes != 1 << shift || quick->lanes != ROW_CELLS ||
-        cell % ROW_CELLS || (uint64_t)look->bytes * ROW_CELLS > look->range->bytes - from)
-        return false;
-    struct shadow_piece *piece = move_to(cursor, look->range, cell / PIECE_CELLS);
-    const uint64_t row = cell % PIECE_CELLS / ROW_CELLS;
-    return !piece || (!(piece->mixed >> row & 1) &&
-                      touch_quickly(look, &piece->row[row], quick, quick->first));
 }
 
 /* The lane goes into another range. */
@@ -452,34 +372,27 @@ static bool is_bare(const struct look *look)
     return !look->range || (look->range->read_only && !look->writes);
 }
 
-void check_global_lanes(struct look *look)
+void check_global_lanes(struct look *look, uint64_t slow)
 {
     struct machine_run *run = look->warp->run;
     struct cursor cursor = {.run = run};
-    const struct quick quick = quick_of(look);
+    const struct quick quick = quick_of(look->warp, look->what, true);
     const int shift = run->check->shift[1], lead = __builtin_ctzll(look->mask);
     look->range = look->warp->worker->range;
     enter_range(look, lead);
     bool bare = is_bare(look);
-    struct spot *last = NULL; /* of the lane before, if it may be repeated */
-    uint64_t before = 0;
-    const bool done = !bare && touch_row(look, &cursor, &quick, shift);
-    FOR_LANES(lane, done ? 0 : look->mask)
+    FOR_LANES(lane, slow)
     {
         const uint64_t address = look->address[lane];
-        if (last && address == before) {
-            repeat(last, quick.first + (uint32_t)lane);
-            continue;
-        }
         if (!look->range || address - look->range->address >= look->range->bytes) {
             enter_range(look, (int)lane);
             bare = is_bare(look);
         }
-        last = bare ? NULL : lane_cells(look, &cursor, (int)lane, &quick, shift);
-        before = address;
+        if (!bare)
+            lane_cells(look, &cursor, (int)lane, &quick, shift);
     }
     if (cursor.piece)
-        unlock_piece(cursor.piece);
+        lock_give(&cursor.piece->lock);
 }
 
 void check_global_forget(struct machine_run *run, const struct machine_range *range, uint64_t from,
@@ -499,11 +412,12 @@ void check_global_forget(struct machine_run *run, const struct machine_range *ra
             cell |= (sheet ? PIECE_CELLS : SHEET_CELLS) - 1;
             continue;
         }
-        lock_piece(piece);
-        struct spot *spot = spot_of(run, piece, cell);
-        if (spot)
-            spot->cell.cell = (struct cell){.write = {0, 0}};
-        unlock_piece(piece);
+        lock_take(&piece->lock);
+        if (check_mix(run, piece, cell % PIECE_CELLS, cell % PIECE_CELLS)) {
+            piece->cell->mark[MARK_WRITE][cell % PIECE_CELLS] = (struct mark){0, 0};
+            piece->cell->mark[MARK_READ][cell % PIECE_CELLS] = (struct mark){0, 0};
+        }
+        lock_give(&piece->lock);
     }
 }
 
@@ -511,18 +425,18 @@ void check_global_seen(struct warp *warp, int lane, uint64_t address)
 {
     struct machine_run *run = warp->run;
     const struct machine_range *range = range_of(warp, address, warp->worker->range);
-    struct shadow_piece *piece =
-        range ? piece_of(run, range, (address - range->address) >> run->check->shift[1]) : NULL;
+    const uint64_t cell = range ? (address - range->address) >> run->check->shift[1] : 0;
+    const uint64_t at = cell % PIECE_CELLS;
+    struct shadow_piece *piece = range ? check_piece(run, range, cell) : NULL;
     if (!piece)
         return;
-    lock_piece(piece);
-    const struct spot *spot =
-        spot_of(run, piece, (address - range->address) >> run->check->shift[1]);
-    const struct mark write = spot ? spot->cell.cell.write : (struct mark){0, 0};
-    const bool own = spot && spot->cell.block[BLOCK_WRITE] == (uint32_t)warp->block->number &&
+    lock_take(&piece->lock);
+    const bool mixed = check_mix(run, piece, at, at);
+    const struct mark write = mixed ? piece->cell->mark[MARK_WRITE][at] : (struct mark){0, 0};
+    const bool own = mixed && piece->cell->block[MARK_WRITE][at] == (uint32_t)warp->block->number &&
                      (write.what & MARK_THREAD) ==
                          warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
     if (write.time >= run->check->start && write.what & MARK_STRONG && !own)
         check_acquire(warp, write);
-    unlock_piece(piece);
+    lock_give(&piece->lock);
 }

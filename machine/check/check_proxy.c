@@ -29,7 +29,7 @@ void check_copied(struct check_block *block, uint32_t cell)
 static inline bool is_unfenced(const struct check_block *block, const struct warp *warp,
                                uint32_t cell)
 {
-    const struct mark write = block->cell[cell].write;
+    const struct mark write = block->cell.write[cell];
     const uint32_t writer = (write.what & MARK_THREAD) / (uint32_t)warp->run->warp_lanes;
     return write.time > block->start && write.time >= block->fenced &&
            block->copied[cell] < write.time && block->warp[writer].fenced <= write.time &&
@@ -56,7 +56,7 @@ void check_proxy_reads(struct warp *warp, const struct access *access, uint64_t 
         for (uint32_t i = first; i < first + (uint32_t)(bytes >> shift); i++)
             if (is_unfenced(block, warp, i)) {
                 look.lane = (int)lane;
-                check_tell_proxy(&look, block->cell[i].write);
+                check_tell_proxy(&look, block->cell.write[i]);
                 break;
             }
     }

@@ -271,9 +271,8 @@ static bool against_writer(struct look *look, struct party writer)
         if (same_instruction(look, write)) /* the last piece, copied by several lanes */
             return true;
         check_tell_copy(look, write);
-        const struct cell *cell = (const struct cell *)(const void *)writer.mark;
         writer.mark->what &= ~(uint32_t)MARK_COPY; /* once is enough */
-        check_copied(look->block, (uint32_t)(cell - look->block->cell));
+        check_copied(look->block, (uint32_t)(writer.mark - look->block->cell.write));
         return true;
     }
     if (!may_differ(look, writer) ||
@@ -304,12 +303,12 @@ static bool may_repeat(const struct look *look, struct mark write)
                         : write.time >= look->block->base && !check_in_order(look, write, 0);
 }
 
-static bool against_reader(struct look *look, const struct cell *cell, struct party reader)
+static bool against_reader(struct look *look, struct mark write, struct party reader)
 {
     const struct mark read = *reader.mark;
     if (!may_differ(look, reader) || !races(look, read, block_of(reader)))
         return true;
-    if (may_repeat(look, cell->write) && changes_nothing_soon(look, read, false))
+    if (may_repeat(look, write) && changes_nothing_soon(look, read, false))
         return false;
     check_tell_race(look, read, block_of(reader), false, suspect_of(look, read, false));
     return true;
@@ -368,38 +367,43 @@ static uint32_t stored_before(const struct look *look, struct party writer)
                : 0;
 }
 
-static void note_write(struct look *look, struct cell *cell, struct party writer)
+static void note_write(struct look *look, const struct cells *cells, uint64_t at,
+                       struct party writer)
 {
-    const struct mark write = cell->write;
+    struct mark *now = writer.mark;
+    const struct mark write = *now;
     const uint32_t stored = stored_before(look, writer);
     const bool stays = look->strong && mark_is_stored_here(write) && is_here(look, writer) &&
                        write.time >= look->block->start;
-    if (look->strong && cell->write.what & MARK_STRONG && cell->write.time > look->block->time)
-        look->block->time = cell->write.time; /* what others released through this word still is */
+    if (look->strong && write.what & MARK_STRONG && write.time > look->block->time)
+        look->block->time = write.time; /* what others released through this word still is */
     if (!stays)
         set(look, writer, 0);
     if (stored)
-        cell->write.what = write.what >> MARK_PLACE << MARK_PLACE | stored | look->thread;
-    cell->read = (struct mark){0, 0};
+        now->what = write.what >> MARK_PLACE << MARK_PLACE | stored | look->thread;
+    cells->read[at] = (struct mark){0, 0};
 }
 
-void check_cell(struct look *look, struct cell *cell, struct other_reader *other, uint32_t *block)
+static struct party party_of(struct mark *marks, uint32_t *blocks, uint64_t at)
 {
-    const struct party writer = {&cell->write, block ? &block[BLOCK_WRITE] : NULL};
-    const struct party reader = {&cell->read, block ? &block[BLOCK_READ] : NULL};
-    const struct party second = {&other->read, block ? &other->block : NULL};
-    const bool more = cell->read.what & MARK_MORE;
+    return (struct party){&marks[at], blocks ? &blocks[at] : NULL};
+}
+
+void check_cell(struct look *look, const struct cells *cells, uint64_t at)
+{
+    const struct party writer = party_of(cells->write, cells->write_block, at);
+    const struct party reader = party_of(cells->read, cells->read_block, at);
+    const struct party second = party_of(cells->other, cells->other_block, at);
+    const bool more = reader.mark->what & MARK_MORE;
     bool good = against_writer(look, writer);
     if (look->unsettled)
         return;
     if (!look->writes) {
-        if (cell->write.what & MARK_STRONG && !look->strong)
+        if (writer.mark->what & MARK_STRONG && !look->strong)
             acquit_swapped(look);
-        const struct quick quick = quick_of(look);
-        uint32_t none = 0;
+        const struct quick quick = quick_of(look->warp, look->what, look->global);
         if (!look->access->late)
-            note_reader(&cell->read, block ? &block[BLOCK_READ] : &none, other, &quick,
-                        look->thread);
+            note_reader(cells, at, look->global, &quick, look->thread);
         return;
     }
     if (op_is_atomic(look->access->op)) {
@@ -409,12 +413,12 @@ void check_cell(struct look *look, struct cell *cell, struct other_reader *other
         acquit_glances(look);
         if (!look->access->unread)
             note_swap(look);
-        if (!look->access->unread && cell->write.what & MARK_STRONG && may_differ(look, writer))
-            check_acquire(look->warp, cell->write);
+        if (!look->access->unread && writer.mark->what & MARK_STRONG && may_differ(look, writer))
+            check_acquire(look->warp, *writer.mark);
     }
-    good &= against_reader(look, cell, reader);
+    good &= against_reader(look, *writer.mark, reader);
     if (more)
-        good &= against_reader(look, cell, second);
+        good &= against_reader(look, *writer.mark, second);
     if (good)
-        note_write(look, cell, writer);
+        note_write(look, cells, at, writer);
 }

@@ -252,6 +252,9 @@ static bool bind_access(struct decoder *decoder, const struct ptx_instruction *i
         !give_turn(decoder, access, stores))
         return false;
     access->is_signed = ptx_type_is_signed(type);
+    if (!access->relaxed && (access->space == PTX_SHARED || access->space == PTX_GLOBAL ||
+                             access->space == PTX_GENERIC))
+        access->pattern = ++decoder->kernel->patterns;
     return decode_emit(decoder, operation,
                        (struct step){.a = at, .immediate = offset, .extra = access});
 }

@@ -10,6 +10,9 @@
 
 #include "machine/check/check.h"
 #include "machine/math/approx.h"
+#include "machine/module.h"
+#include "machine/pattern.h"
+#include "machine/lock.h"
 
 #include <string.h>
 
@@ -28,12 +31,7 @@ typedef struct {
     uint64_t low, high;
 } b128;
 
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" /* not every loop becomes vectors */
-#define EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < LANES; i++)
-#else
-#define EACH_LANE _Pragma("GCC ivdep") for (int i = 0; i < LANES; i++)
-#endif
+#define EACH_LANE IN_ANY_ORDER for (int i = 0; i < LANES; i++)
 
 /* The handlers of a function `body(warp, step, some)`, and how rows of the table name them: for all lanes and for
  * some; or one for both, which asks the warp: smaller, for what is executed seldom, as registers of 64 lanes are. */

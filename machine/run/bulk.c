@@ -7,6 +7,7 @@
 #include "machine/async.h"
 #include "machine/atomic.h"
 #include "machine/check/check.h"
+#include "machine/pattern.h"
 
 #include <string.h>
 
@@ -102,8 +103,8 @@ static bool look(const struct move *move, uint64_t address, uint32_t bytes, bool
         const uint32_t piece = bytes - at < BOX_ALIGN ? bytes - at : BOX_ALIGN;
         addresses[move->lane] = address + at;
         host[move->lane] = warp->shared + address + at;
-        if (!check_access(warp, access, PTX_SHARED, UINT64_C(1) << move->lane, addresses,
-                          (int)piece, writes, host))
+        if (!check_access(warp, access, PTX_SHARED, UINT64_C(1) << move->lane,
+                          UINT64_C(1) << move->lane, addresses, (int)piece, writes, host))
             return false;
         if (!writes)
             check_proxy_reads(warp, access, UINT64_C(1) << move->lane, addresses, (int)piece);

@@ -6,7 +6,7 @@
  * cost a comparison. Global memory: sectors of 32 bytes, by the sector model; their number stays when all
  * addresses move by whole sectors.
  */
-#include "machine/step.h"
+#include "machine/pattern.h"
 
 #include <string.h>
 
@@ -38,16 +38,16 @@ static bool remembered(struct memo *memo, const uint32_t *delta, uint64_t mask, 
     uint32_t differ = 0;
     for (int i = 0; i < slots; i++)
         differ |= delta[i] ^ memo->delta[i];
-    if (!differ && memo->mask == mask && memo->key == key)
+    if (!differ && memo->mask == mask && memo->cost.key == key)
         return true;
     memcpy(memo->delta, delta, (size_t)slots * sizeof *delta);
     memo->mask = mask;
-    memo->key = key;
+    memo->cost.key = key;
     return false;
 }
 
-static void cost(const struct machine_run *run, enum op op, uint64_t mask, const uint64_t *address,
-                 int bytes, struct memo *memo)
+static void cost_shared(const struct machine_run *run, enum op op, uint64_t mask,
+                        const uint64_t *address, int bytes, struct access_cost *cost)
 {
     const struct trace_header header = {
         .banks = run->banks, .bank_bytes = run->bank_bytes, .warp = run->warp_lanes};
@@ -61,9 +61,9 @@ static void cost(const struct machine_run *run, enum op op, uint64_t mask, const
         addr[access.lanes++] = (uint32_t)address[i];
     }
     bank_model_cost(&header, &access, &result);
-    memo->passes = (uint32_t)result.passes;
-    memo->conflicts = (uint32_t)result.conflicts;
-    memo->ways = (uint32_t)result.ways;
+    cost->passes = (uint32_t)result.passes;
+    cost->conflicts = (uint32_t)result.conflicts;
+    cost->ways = (uint32_t)result.ways;
 }
 
 void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,
@@ -76,14 +76,14 @@ void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, cons
     const uint32_t key = count_shared_key(op, first, bytes, warp->run->bank_bytes);
     distances(address, mask, warp->slots, delta);
     if (!remembered(memo, delta, mask, key, warp->slots))
-        cost(warp->run, op, mask, address, bytes, memo);
+        cost_shared(warp->run, op, mask, address, bytes, &memo->cost);
     count_reach(&worker->count[number], first);
-    count_add(&worker->count[number], memo, mask);
+    count_add(&worker->count[number], &memo->cost, mask);
 }
 
 void count_remote_atomic(struct warp *warp, int number, uint64_t mask)
 {
-    const struct memo one = {.passes = 1, .ways = 1};
+    const struct access_cost one = {.passes = 1, .ways = 1};
     count_add(&warp->worker->count[number], &one, mask);
 }
 
@@ -95,21 +95,30 @@ void count_local(struct warp *warp, int number, uint64_t mask)
 }
 
 static void cost_global(enum op op, uint64_t mask, const uint64_t *address, int bytes,
-                        struct memo *memo)
+                        struct access_cost *cost)
 {
     uint64_t global[MACHINE_LANES];
     uint8_t lane[MACHINE_LANES];
     struct warp_access access = {.op = op, .bytes = bytes, .lane = lane, .global = global};
-    struct sector_cost cost;
+    struct sector_cost result;
     FOR_LANES(i, mask)
     {
         lane[access.lanes] = (uint8_t)i;
         global[access.lanes++] = address[i];
     }
-    sector_model_cost(&access, &cost);
-    memo->passes = memo->ways = (uint32_t)cost.sectors;
-    memo->conflicts = (uint32_t)(cost.sectors - cost.least);
-    memo->estimate = cost.estimate;
+    sector_model_cost(&access, &result);
+    cost->passes = cost->ways = (uint32_t)result.sectors;
+    cost->conflicts = (uint32_t)(result.sectors - result.least);
+    cost->estimate = result.estimate;
+}
+
+void count_cost(const struct machine_run *run, bool global, enum op op, uint64_t mask,
+                const uint64_t *address, int bytes, struct access_cost *cost)
+{
+    if (global)
+        cost_global(op, mask, address, bytes, cost);
+    else
+        cost_shared(run, op, mask, address, bytes, cost);
 }
 
 void count_global(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,
@@ -121,8 +130,8 @@ void count_global(struct warp *warp, int number, enum op op, uint64_t mask, cons
     const uint32_t key = count_global_key(op, (uint32_t)address[__builtin_ctzll(mask)], bytes);
     const bool near = distances(address, mask, warp->slots, delta);
     if (!near || !remembered(memo, delta, mask, key, warp->slots)) {
-        cost_global(op, mask, address, bytes, memo);
-        memo->key = near ? key : 0;
+        cost_global(op, mask, address, bytes, &memo->cost);
+        memo->cost.key = near ? key : 0;
     }
-    count_add(&worker->count[number], memo, mask);
+    count_add(&worker->count[number], &memo->cost, mask);
 }

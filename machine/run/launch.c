@@ -8,6 +8,7 @@
  */
 #include "machine/check/check.h"
 #include "machine/module.h"
+#include "machine/pattern.h"
 #include "machine/run/schedule.h"
 
 #include <string.h>
@@ -218,8 +219,10 @@ static struct worker *new_worker(struct machine_run *run)
     worker->free_frame =
         arena_new(&worker->arena, (size_t)run->kernel->codes * sizeof *worker->free_frame);
     worker->memo = arena_new(&worker->arena, accesses * sizeof *worker->memo);
+    worker->pattern =
+        arena_new(&worker->arena, ((size_t)run->kernel->patterns + 1) * sizeof *worker->pattern);
     worker->count = arena_new(&worker->arena, accesses * sizeof *worker->count);
-    if (!worker->free_frame || !worker->memo || !worker->count) {
+    if (!worker->free_frame || !worker->memo || !worker->pattern || !worker->count) {
         arena = worker->arena;
         arena_free(&arena);
         return NULL;

@@ -165,19 +165,6 @@ void written_set(uint8_t *bits, uint64_t from, uint64_t bytes)
     }
 }
 
-bool written_all(const uint8_t *bits, uint64_t from, uint64_t bytes)
-{
-    uint64_t left = from % 8 + bytes; /* bits from the first byte on */
-    uint64_t some, want = UINT64_MAX << from % 8;
-    for (bits += from / 8; left > 56; bits += 7, left -= 56, want = UINT64_MAX) {
-        memcpy(&some, bits, sizeof some);
-        if (~some & want & UINT64_MAX >> 8)
-            return false;
-    }
-    memcpy(&some, bits, sizeof some);
-    return !(~some & want & ((UINT64_C(1) << left) - 1));
-}
-
 void written_clear(uint8_t *bits, uint64_t from, uint64_t bytes)
 {
     for (; bytes; bytes--, from++)
