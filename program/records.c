@@ -95,7 +95,7 @@ struct records *records_new(const struct records_choice *choice, const char *ker
     return records;
 }
 
-bool records_tell_loops(struct records *records, const char *loops)
+bool records_tell_code(struct records *records, const char *loops)
 {
     struct records_head *head = records->head;
     struct records_table *text = &head->table[RECORDS_TABLE_TEXT];

@@ -70,7 +70,7 @@ struct records_choice {
     char device[RECORDS_DEVICE_NAME]; /* "": an H200 */
     /* In the text: names of the kernels that are counted, as the PTX has them, each ended by a line feed; length 0: all. */
     uint64_t kernels, kernels_length;
-    /* In the text: a line "LINE FUNCTION" for each loop that is unrolled. */
+    /* In the text: a line "LINE FUNCTION" for each loop that is unrolled, "rREGISTERS KERNEL" for each kernel. */
     uint64_t loops, loops_length;
 };
 
@@ -264,9 +264,9 @@ struct records;
 struct records *records_new(const struct records_choice *choice, const char *kernels,
                             uint64_t chunk_bytes, struct error *error);
 void records_free(struct records *records);
-/* Before the child starts: loops that ptxas unrolls (struct widths). false: they are too many; then counts are
+/* Before the child starts: what the machine code says of loops and registers (struct widths). false: they are too many; then counts are
  * those of loops as they are written. */
-bool records_tell_loops(struct records *records, const char *loops);
+bool records_tell_code(struct records *records, const char *loops);
 /* Sets RECORDS_FILE, in a child of the process that made the records, or in that one. They are found as long as it
  * lives. */
 void records_export(const struct records *records);

@@ -222,20 +222,30 @@ static bool run_child(const struct built_program *program, char *const *words,
     return good;
 }
 
-static void tell_loops(const struct built_program *program, struct records *records)
+static bool tell_code(const struct built_program *program, struct records *records, bool registers)
 {
     char *text = NULL;
     size_t length;
     FILE *all = open_memstream(&text, &length);
     if (!all)
         memory_exhausted();
-    for (int i = 0; i < program->widths_count; i++)
+    for (int i = 0; i < program->widths_count; i++) {
         fputs(program->widths[i].loops, all);
+        if (registers && program->widths[i].registers)
+            fputs(program->widths[i].registers, all);
+    }
     if (fclose(all))
         memory_exhausted();
-    if (*text)
-        records_tell_loops(records, text);
+    const bool told = !*text || records_tell_code(records, text);
     free(text);
+    return told;
+}
+
+/* What the machine code says: where not all of it is taken, the loops. */
+static void tell_loops(const struct built_program *program, struct records *records)
+{
+    if (!tell_code(program, records, true))
+        tell_code(program, records, false);
 }
 
 int session_run(const struct built_program *program, struct source_lines *lines, char *const *words,

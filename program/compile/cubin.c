@@ -310,6 +310,28 @@ static bool is_kernel(Elf_Data *symbols, size_t section)
     return false;
 }
 
+/* How many registers a function takes. The table has entries of a form, a name and two bytes: form 4 is followed by as many
+ * bytes as these say. */
+static int registers_of(Elf *elf, Elf_Data *symbols, size_t section)
+{
+    enum { SIZED = 4, REGISTER_COUNT = 0x2f, MOST_REGISTERS = 255 };
+    const struct cubin_bytes info = cubin_section_bytes(cubin_section(elf, ".nv.info"));
+    for (size_t i = 0; i + 4 <= info.size;) {
+        const uint8_t *at = (const uint8_t *)info.at + i;
+        const size_t bytes = at[0] == SIZED ? at[2] + 256u * at[3] : 0;
+        uint32_t value[2];
+        GElf_Sym symbol;
+        i += 4 + bytes;
+        if (i > info.size || at[1] != REGISTER_COUNT || bytes != sizeof value)
+            continue;
+        memcpy(value, at + 4, sizeof value);
+        if (value[0] < INT32_MAX && value[1] <= MOST_REGISTERS && symbols &&
+            gelf_getsym(symbols, (int)value[0], &symbol) && symbol.st_shndx == section)
+            return (int)value[1];
+    }
+    return 0;
+}
+
 bool cubin_read(struct cubin *cubin, const void *bytes, size_t size, cubin_file which,
                 void *context, struct error *error)
 {
@@ -336,8 +358,10 @@ bool cubin_read(struct cubin *cubin, const void *bytes, size_t size, cubin_file 
         if (!good)
             break;
         struct cubin_function *function = &cubin->function[cubin->functions++];
-        *function = (struct cubin_function){.name = memory_copy(name + sizeof text - 1),
-                                            .kernel = is_kernel(symbols, elf_ndxscn(section))};
+        *function =
+            (struct cubin_function){.name = memory_copy(name + sizeof text - 1),
+                                    .kernel = is_kernel(symbols, elf_ndxscn(section)),
+                                    .registers = registers_of(elf, symbols, elf_ndxscn(section))};
         good = read_function(code, &rows, &own, function, error);
     }
     if (good)

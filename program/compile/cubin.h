@@ -30,6 +30,7 @@ struct cubin_access {
 struct cubin_function {
     char *name;                  /* mangled */
     bool kernel;                 /* rather than a function that kernels call */
+    int registers;               /* of a thread; 0: it does not say */
     struct cubin_access *access; /* in the order of the code */
     size_t accesses;
     struct cubin_access *global; /* those to global memory, likewise */

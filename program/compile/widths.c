@@ -368,6 +368,21 @@ static void unload(struct side *side)
         machine_memory_free(side->memory);
 }
 
+static char *list_registers(const struct cubin *cubin)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *list = open_memstream(&text, &length);
+    if (!list)
+        memory_exhausted();
+    for (size_t i = 0; i < cubin->functions; i++)
+        if (cubin->function[i].kernel && cubin->function[i].registers)
+            fprintf(list, "r%d %s\n", cubin->function[i].registers, cubin->function[i].name);
+    if (fclose(list))
+        memory_exhausted();
+    return text;
+}
+
 bool widths_compare(struct widths *widths, const char *ptx, const char *cubin, struct error *error)
 {
     struct comparing to = {.widths = widths, .error = error};
@@ -386,6 +401,7 @@ bool widths_compare(struct widths *widths, const char *ptx, const char *cubin, s
         compare_kernel(&to, kernel, facts.name);
         good = !error->text[0];
     }
+    widths->registers = list_registers(&to.cubin);
     unload(&to.written);
     unload(&to.unrolled);
     if (to.cubin.function)
@@ -409,5 +425,6 @@ void widths_free(struct widths *widths)
     free(widths->spill);
     free(widths->line);
     free(widths->loops);
+    free(widths->registers);
     *widths = (struct widths){.lines = 0};
 }

@@ -36,6 +36,7 @@ struct widths {
     size_t spills, spill_room;
     /* For the runtime: a line "LINE FUNCTION" for each loop to be unrolled. "": none */
     char *loops;
+    char *registers; /* likewise, "rREGISTERS KERNEL" for each kernel */
 };
 /* Compares a unit's PTX with its cubin. A kernel that the machine does not understand is left out. false: *error
  * says what is wrong with a file. widths_free in any case. */

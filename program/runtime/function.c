@@ -1,9 +1,13 @@
 /* What is known of a kernel, and how many of its blocks a multiprocessor holds. */
 #include "program/runtime/runtime.h"
 
+#include <limits.h>
 #include <string.h>
 
-enum { REGISTERS = 32 /* of a thread: PTX does not say how many a GPU would use */ };
+enum {
+    REGISTERS =
+        32 /* of a thread, where nothing is known: PTX does not say how many a GPU would use */
+};
 
 struct CUkern_st; /* cudaKernel_t points to one */
 
@@ -25,7 +29,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     attributes->sharedSizeBytes = facts->static_shared;
     attributes->localSizeBytes = facts->local_bytes;
     attributes->maxThreadsPerBlock = most < MACHINE_THREADS ? most : MACHINE_THREADS;
-    attributes->numRegs = REGISTERS;
+    const int registers = runtime_registers(kernel);
+    attributes->numRegs = registers ? registers : REGISTERS;
     attributes->ptxVersion = attributes->binaryVersion = facts->target;
     attributes->maxDynamicSharedSizeBytes = kernel->dynamic_most;
     attributes->preferredShmemCarveout = -1;
@@ -96,6 +101,14 @@ cudaError_t cudaGetKernel(struct CUkern_st **handle, const void *function)
 
 /* ---- occupancy ------------------------------------------------------------------------------------- */
 
+/* Blocks for whose warps a multiprocessor has registers, which its four parts hand out by 256. */
+static int resident_by_registers(int registers, int threads)
+{
+    enum { ALL = 65536, GRAIN = 256, PARTS = 4 };
+    const int warp = (32 * registers + GRAIN - 1) / GRAIN * GRAIN;
+    return registers ? ALL / PARTS / warp * PARTS / ((threads + 31) / 32) : INT_MAX;
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                    const void *function,
                                                                    int threads, size_t shared,
@@ -106,6 +119,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
     int most = kernel->facts.most_threads ? (int)kernel->facts.most_threads : MACHINE_THREADS;
     bool fits = threads <= most && shared <= (size_t)kernel->dynamic_most;
     *blocks = fits ? runtime_resident(threads, shared + kernel->facts.static_shared) : 0;
+    const int held = resident_by_registers(runtime_registers(kernel), threads);
+    if (*blocks > held)
+        *blocks = held;
     return cudaSuccess;
 }
 

@@ -171,3 +171,25 @@ void runtime_tell_loops(struct machine_module *module)
             machine_unroll(module, at + 1, (int)(stop - at - 1), line);
     }
 }
+
+int runtime_registers(const struct runtime_kernel *kernel)
+{
+    const struct records_choice *choice = runtime_choice();
+    if (!runtime_is_recorded() || !choice->loops_length)
+        return 0;
+    const size_t length = strlen(kernel->name);
+    const char *at = report_text_at((struct records_text){choice->loops, choice->loops_length});
+    for (const char *end = at + choice->loops_length, *stop; at < end; at = stop + 1) {
+        int registers = 0;
+        stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop)
+            return 0;
+        if (*at++ != 'r')
+            continue;
+        for (; at < stop && *at >= '0' && *at <= '9' && registers < 256; at++)
+            registers = 10 * registers + (*at - '0');
+        if ((size_t)(stop - at) == length + 1 && !memcmp(at + 1, kernel->name, length))
+            return registers;
+    }
+    return 0;
+}

@@ -149,6 +149,8 @@ const struct records_choice *runtime_choice(void);
 void runtime_attach(void);
 bool runtime_is_recorded(void);
 bool runtime_wants_kernel(const struct runtime_kernel *kernel);
+/* Those of a thread, as nvcc's machine code says; 0: nothing is known. */
+int runtime_registers(const struct runtime_kernel *kernel);
 /* Tells a new module which of its loops are unrolled. */
 void runtime_tell_loops(struct machine_module *module);
 

@@ -185,4 +185,40 @@ ok "a kernel that spills is named" grep -Eq 'spill: ptxas has no register .* [0-
 run_it "$BANKSCOPE" run "$WORK/spill.cu" -arch=sm_90 --memory all
 ok "one that does not spill is not" test "$status" -eq 0 -a ! -s "$WORK/stderr"
 
+# As many blocks as fit depend on registers, which only machine code has: 46 of a thread are 48, 1,536 of a warp, and a quarter
+# of a multiprocessor holds 10 such warps.
+cat >"$WORK/fit.cu" <<'END'
+#include <stdio.h>
+__global__ void light(int *p) { p[threadIdx.x] += 1; }
+__global__ void heavy(double *p)
+{
+    double s[20];
+    for (int i = 0; i < 20; i++)
+        s[i] = p[i * threadIdx.x];
+    for (int k = 0; k < 100; k++)
+        for (int i = 0; i < 20; i++)
+            s[i] = s[i] * s[(i + 1) % 20] + k;
+    for (int i = 0; i < 20; i++)
+        p[i] = s[i];
+}
+int main()
+{
+    int few = 0, many = 0, *p;
+    cudaFuncAttributes of;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&few, heavy, 128, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&many, light, 128, 0);
+    cudaFuncGetAttributes(&of, heavy);
+    cudaMalloc(&p, 128 * sizeof *p);
+    cudaMemset(p, 0, 128 * sizeof *p);
+    light<<<1, 128>>>(p);
+    const int warp = (of.numRegs + 7) / 8 * 256, fit = 16384 / warp;
+    printf("%d %d %d\n", many, few == fit, of.numRegs > 40);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+run_it env NVCC="$real" "$BANKSCOPE" run "$WORK/fit.cu" --compiler nvcc
+ok "registers limit how many blocks fit" grep -qx '16 1 1' "$WORK/stdout"
+run_it env NVCC="$real" "$BANKSCOPE" run "$WORK/fit.cu" --compiler nvcc -maxrregcount 32
+ok "fewer of them let more fit" grep -qx '16 1 0' "$WORK/stdout"
+
 finish

@@ -177,7 +177,7 @@ int main(int count, char **words)
     size_t length;
     char *text = loops ? file_read(loops, 1 << 20, &length, &error) : NULL;
     if (records && text)
-        records_tell_loops(records, text);
+        records_tell_code(records, text);
     free(text);
     if (count < 2 || !records)
         return fprintf(stderr, "recorded: %s\n", error.text), 2;

@@ -334,7 +334,7 @@ static void too_many_names_are_refused(void **state)
     assert_null(records_new(&choice, names, 1 << 20, &error));
     assert_non_null(strstr(error.text, "too many kernels are named"));
     struct made made = make();
-    assert_false(records_tell_loops(made.records, names));
+    assert_false(records_tell_code(made.records, names));
     drop(&made);
     free(names);
 }
@@ -346,7 +346,7 @@ static void loops_are_told_behind_the_kernels(void **state)
     (void)state;
     const struct records_choice *choice = &made.head->choice;
     const char *text = (const char *)made.head + made.head->table[RECORDS_TABLE_TEXT].at;
-    assert_true(records_tell_loops(made.records, loops));
+    assert_true(records_tell_code(made.records, loops));
     assert_int_equal(choice->loops_length, strlen(loops));
     assert_memory_equal(text + choice->loops, loops, strlen(loops));
     assert_memory_equal(text + choice->kernels, "a\nb\n", 4);
