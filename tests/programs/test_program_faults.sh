@@ -43,8 +43,9 @@ finds "an index outside an allocation" 'fault.cu:3: bad-address: a store of 4 by
 last_block='__device__ int done; __global__ void k(int *o) { __shared__ bool last;
 if (!threadIdx.x) { o[blockIdx.x] = blockIdx.x; FENCE; last = atomicAdd(&done, 1) == gridDim.x - 1; } __syncthreads();
 if (last && !threadIdx.x) for (int i = 0; i < gridDim.x; i++) o[63] += o[i]; }'
+# The last one may be block 0, which misses block 1's first.
 finds "a last block that the others told of what they stored without a fence" \
-    'fault.cu:6: missing-fence: a load of 4 bytes at byte 0 .*, where thread \(0, 0, 0\) of block \(0, 0, 0\) stores; .*no __threadfence.*fault.cu:5' \
+    'fault.cu:6: missing-fence: a load of 4 bytes at byte [04] .*, where thread \(0, 0, 0\) of block \([01], 0, 0\) stores; .*no __threadfence.*fault.cu:5' \
     '#define FENCE' "$last_block" "int main() { $device k<<<4, 32>>>(d); cudaFree(d); }"
 run_it "$BANKSCOPE" run --jobs 1 --excuse missing-fence "$WORK/fault.cu"
 ok "which may be excused" test "$status" -eq 0

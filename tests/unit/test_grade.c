@@ -302,14 +302,20 @@ static void nothing_too_many(void **state)
     TRY(attempts);
 }
 
-/* A wrong word is explained by the load that gave it, which need not be the thread's last, in whichever array. */
+/* A wrong word is explained by the load that gave it, which need not be the thread's last, in whichever array; that
+ * another thread has loaded that word since then is no matter. */
 static void a_wrong_word_is_followed(void **state)
 {
     (void)state;
     static const char part[] = TURN("tile[t] = in[t]; __syncthreads(); int x = tile[t ^ 5]; "
                                     "((volatile int *)tile)[u - 1 - t]; out[t] = x;"),
+                      others[] = TURN("tile[t] = in[t]; __syncthreads(); int x = tile[t ^ 5]; "
+                                      "((volatile int *)tile)[u - 1 - t]; __syncthreads(); "
+                                      "if (t == 40) ((volatile int *)tile)[5]; "
+                                      "__syncthreads(); out[t] = x;"),
                       sign[] = ": lane 0 of warp 0 read word 5 in bank 5, which thread 5 wrote";
-    static const struct attempt attempts[] = {{REVERSE, 0, sign, part}, {FIRST, 0, sign, part}};
+    static const struct attempt attempts[] = {
+        {REVERSE, 0, sign, part}, {FIRST, 0, sign, part}, {REVERSE, 0, sign, others}};
     TRY(attempts);
 }
 
