@@ -182,6 +182,9 @@ static void set_access(struct effect *effect, const struct ptx_instruction *inst
                                                                                  : 1);
     effect->constant = effect->kind == EFFECT_LOAD && ptx_has(instruction, "nc");
     effect->strong = is_strong(instruction);
+    effect->fixed =
+        effect->strong && (effect->space != PTX_SHARED || ptx_has(instruction, "volatile") ||
+                           ptx_has(instruction, "mmio"));
     effect->address = address_of(instruction);
     effect->value = value < instruction->operands ? &instruction->operand[value] : NULL;
     if (!effect->address || !effect->value || !effect->bytes)

@@ -34,7 +34,9 @@ struct effect {
     enum ptx_type type; /* of an element */
     int bytes;          /* of a lane: of all elements */
     bool constant;      /* .nc: from memory that is only read */
-    bool strong;        /* volatile, relaxed, acquire, ...: stays as it is */
+    bool
+        strong; /* volatile, relaxed, acquire, ...: not taken for what another one loads or stores */
+    bool fixed; /* stays as it is: volatile, or strong and not of shared memory */
     const struct ptx_operand *address;
     const struct ptx_operand *value; /* of a load: what it writes; of a store: what it stores */
     int use, uses;                   /* its registers, in struct effects */

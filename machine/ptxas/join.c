@@ -36,7 +36,7 @@ bool join_has_one_way_in(const struct join_pass *pass, int step)
 
 bool join_is_plain_access(const struct effect *effect)
 {
-    return (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_STORE) && !effect->strong &&
+    return (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_STORE) && !effect->fixed &&
            (effect->space == PTX_SHARED || effect->space == PTX_GLOBAL);
 }
 
@@ -71,6 +71,12 @@ static bool is_local(const struct join_pass *pass, const struct effect *effect)
     return base >= 0 && pass->local[base];
 }
 
+/* Whether stores before it must be seen before it is: they are not put behind it. */
+static bool releases(const struct ptx_instruction *instruction)
+{
+    return ptx_has(instruction, "release") || ptx_has(instruction, "acq_rel");
+}
+
 bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space space, bool writes)
 {
     const struct effect *effect = &pass->effects->of[instruction];
@@ -82,8 +88,8 @@ bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space 
     if (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_STORE ||
         effect->kind == EFFECT_ATOMIC) {
         if (effect->space != space && (effect->space != PTX_GENERIC || is_local(pass, effect)))
-            return false;
-        return !writes || effect->writes || ptx_has(now, "acquire");
+            return !writes && releases(now);
+        return !writes || effect->writes || (effect->fixed && ptx_has(now, "acquire"));
     }
     return writes ? effect->writes : effect->reads;
 }

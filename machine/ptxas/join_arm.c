@@ -70,7 +70,7 @@ static bool is_same_store(const struct arms *arms, int step, int other)
     const struct join_pass *pass = arms->pass;
     const struct effect *effect = join_effect(pass, step);
     const int a = pass->step[step].instruction, b = pass->step[other].instruction;
-    return effect->kind == EFFECT_STORE && join_is_plain_access(effect) &&
+    return effect->kind == EFFECT_STORE && !effect->strong && join_is_plain_access(effect) &&
            effect->space == arms->space && !join_is_guarded(pass, a) &&
            pass->access[a].fate != JOIN_VANISHES && pass->place[a].key == pass->place[b].key &&
            pass->place[a].offset == pass->place[b].offset &&

@@ -41,7 +41,7 @@ static void drop_unused(struct join_pass *pass)
     for (int i = 0; i < pass->steps; i++) {
         const int instruction = pass->step[i].instruction;
         const struct effect *effect = join_effect(pass, i);
-        if (effect->kind != EFFECT_LOAD || effect->strong)
+        if (effect->kind != EFFECT_LOAD || effect->fixed)
             continue;
         pass->left[instruction] = elements_read(pass, instruction);
         if (!pass->left[instruction])
@@ -81,7 +81,7 @@ static void note_load(struct dropping *dropping, int instruction)
     const struct join_elements elements = join_elements_of(pass, instruction);
     const struct join_place place = pass->place[instruction];
     enum join_rule rule = JOIN_NO_RULE;
-    for (int i = 0; i < elements.count && place.key >= 0; i++) {
+    for (int i = 0; i < elements.count && place.key >= 0 && !effect->strong; i++) {
         const int64_t offset = place.offset + (int64_t)i * elements.bytes;
         const struct join_known *known =
             join_find(dropping->knowledge, place.key, offset, elements.bytes, effect->constant);
@@ -107,16 +107,19 @@ static void store(struct dropping *dropping, int instruction)
 {
     struct join_pass *pass = dropping->pass;
     const struct join_place place = pass->place[instruction];
-    const int bytes = pass->effects->of[instruction].bytes, last = dropping->last_store;
+    const struct effect *effect = &pass->effects->of[instruction];
+    const int bytes = effect->bytes, last = dropping->last_store;
     const bool guarded = join_is_guarded(pass, instruction);
     if (last >= 0 && !guarded && pass->place[last].key == place.key &&
-        pass->place[last].offset == place.offset && pass->effects->of[last].bytes == bytes)
+        pass->place[last].offset == place.offset && pass->effects->of[last].bytes == bytes &&
+        pass->effects->of[last].strong == effect->strong)
         vanish(pass, last, JOIN_OVERWRITTEN);
     dropping->last_store = -1;
     if (guarded || place.key < 0)
         return;
-    join_note(dropping->knowledge,
-              (struct join_known){place.key, place.offset, bytes, false, true});
+    if (!effect->strong)
+        join_note(dropping->knowledge,
+                  (struct join_known){place.key, place.offset, bytes, false, true});
     dropping->last_store = instruction;
 }
 

@@ -36,6 +36,7 @@ struct summing {
     struct names variables; /* struct variable_term */
     struct value {
         bool several;          /* it is written more than once, or read before it is written */
+        bool masked;           /* an `and` makes it */
         int term;              /* that it is itself; -1: none yet */
         int block;             /* of `several`: where term and sum hold */
         const struct sum *sum; /* NULL: it is a term */
@@ -104,7 +105,7 @@ static struct value *value_of(struct summing *summing, int reg)
 {
     struct value *value = &summing->value[reg];
     if (value->several && value->block != summing->block) {
-        *value = (struct value){true, -1, summing->block, NULL};
+        *value = (struct value){true, false, -1, summing->block, NULL};
         summing->pass->residue[reg] = summing->residue[reg];
     }
     return value;
@@ -218,11 +219,12 @@ static bool has_variable(const struct summing *summing, const struct sum *sum)
     return false;
 }
 
-/* a | b is a + b: of an a whose last bits follow from arithmetic, not from where a variable lies. */
+/* a | b is a + b: of an a whose last bits follow from arithmetic, not from where a variable lies, nor from a mask: ptxas
+ * makes one operation of (x & mask) | b, and no sum. */
 static bool is_disjoint(const struct summing *summing, const struct ptx_operand *operand,
                         const struct sum *a, int64_t b)
 {
-    if (operand->kind != PTX_REG || has_variable(summing, a))
+    if (operand->kind != PTX_REG || has_variable(summing, a) || summing->value[operand->reg].masked)
         return false;
     const struct residue known = summing->pass->residue[operand->reg];
     return b >= 0 && b < 1 << known.bits && !(known.rest & (uint32_t)b);
@@ -281,7 +283,8 @@ static void define(struct summing *summing, int instruction)
         if (value->several)
             summing->pass->residue[use->reg] =
                 now->guard < 0 ? residue : summing->residue[use->reg];
-        *value = (struct value){value->several, -1, summing->block, NULL};
+        *value =
+            (struct value){value->several, slice_is(now->opcode, "and"), -1, summing->block, NULL};
         if (!good)
             continue;
         if (ptx_type_bytes(integer_type(now)) == 4 && !row->wide)

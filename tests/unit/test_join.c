@@ -370,8 +370,33 @@ static void what_lies_between_prevents_it(void **state)
         {LOADS("shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;"), "lds.8" USED},
         {LOADS("vote.sync.any.pred %p3, %p1, -1;"), "lds.8" USED},
         {LOADS("ld.volatile.shared.f32 %f9, [%r4+100];"), "lds.8 lds.4" USED},
-        {LOADS("ld.relaxed.cta.shared.f32 %f9, [%r4+100];"), "lds.8 lds.4" USED},
-        {LOADS("ld.acquire.cta.shared.f32 %f9, [%r4+100];"), "lds.4 lds.4 lds.4" USED},
+        /* An order does not keep accesses of shared memory apart (ptxas 13.0), nor those that nobody reads; but what one
+         * of them loads or stores is not taken for another's. */
+        {LOADS("ld.relaxed.cta.shared.f32 %f9, [%r4+100];"), "lds.8" USED},
+        {LOADS("ld.acquire.cta.shared.f32 %f9, [%r4+100];"), "lds.8" USED},
+        {LOADS("ld.acquire.gpu.shared.f32 %f9, [%r4+100];"
+               "st.global.f32 [%rd6+1024], %f9;"),
+         "lds.8 lds.4 stg.4" USED},
+        {"ld.relaxed.cta.shared.f32 %f1, [%r4]; ld.acquire.sys.shared.f32 %f2, [%r4+4];" USE_F,
+         "lds.8" USED},
+        {"ld.relaxed.cta.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [%r4];" USE_F,
+         "lds.4 lds.4" USED},
+        {"st.shared.f32 [%r4], %f1; ld.relaxed.cta.shared.f32 %f2, [%r4];" USE_F,
+         "sts.4 lds.4" USED},
+        {"st.relaxed.cta.shared.f32 [%r4], %f1; ld.shared.f32 %f2, [%r4];" USE_F,
+         "sts.4 lds.4" USED},
+        {"st.relaxed.cta.shared.f32 [%r4], %f1; st.release.cta.shared.f32 [%r4+4], %f2;",
+         "sts.8-4"},
+        {"st.relaxed.cta.shared.f32 [%r4], %f1; st.relaxed.cta.shared.f32 [%r4], %f2;", "sts.4"},
+        {"st.relaxed.cta.shared.f32 [%r4], %f1; st.shared.f32 [%r4], %f2;", "sts.4 sts.4"},
+        {"ld.volatile.shared.f32 %f1, [%r4]; ld.volatile.shared.f32 %f2, [%r4+4];" USE_F,
+         "lds.4 lds.4" USED},
+        /* A release of global memory keeps stores apart, and no loads; an acquire does neither. */
+        {STORES("st.release.gpu.global.f32 [%rd8], %f9;"), "sts.4 stg.4 sts.4"},
+        {STORES("atom.global.acq_rel.gpu.add.f32 %f9, [%rd8], 0f3f800000;"), "sts.4 atomg.4 sts.4"},
+        {STORES("ld.acquire.gpu.global.f32 %f9, [%rd8]; st.global.f32 [%rd6], %f9;"),
+         "ldg.4 stg.4 sts.8-4"},
+        {LOADS("st.release.gpu.global.f32 [%rd8], %f9;"), "lds.8 stg.4" USED},
         {LOADS("unknown.shared.u32 %r9, [%r4+64];"), "lds.4 lds.4" USED},
         {LOADS("div.rn.f32 %f9, %f8, %f7;"), "lds.4 lds.4" USED},
         {LOADS("div.full.f32 %f9, %f8, %f7;"), "lds.8" USED},
@@ -488,8 +513,17 @@ static void addresses_are_compared_as_sums(void **state)
         {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 16; add.s32 %r12, %r3, %r11; "
          "add.s32 %r13, %r3, %r10;" PAIR("%r12+16", "%r13+4"),
          "lds.4 lds.4" USED},
+        /* or that a mask has cleared: ptxas 13.0 makes one operation of both; not so with a shift between */
         {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 8; add.s32 %r12, %r3, %r11; "
          "add.s32 %r13, %r3, %r10;" PAIR("%r12+8", "%r13+4"),
+         "lds.4 lds.4" USED},
+        {"and.b32 %r11, %r1, 28; or.b32 %r10, %r11, 1; shl.b32 %r12, %r11, 2; "
+         "shl.b32 %r13, %r10, 2; add.s32 %r14, %r3, %r12; add.s32 %r15, %r3, %r13;" PAIR("%r14",
+                                                                                         "%r15"),
+         "lds.4 lds.4" USED},
+        {"and.b32 %r16, %r1, 28; shl.b32 %r11, %r16, 1; or.b32 %r10, %r11, 1; "
+         "shl.b32 %r12, %r11, 2; shl.b32 %r13, %r10, 2; add.s32 %r14, %r3, %r12; "
+         "add.s32 %r15, %r3, %r13;" PAIR("%r14", "%r15"),
          "lds.8" USED},
         /* around a base that is no multiple of 16 itself */
         {"add.s32 %r10, %r4, 4; ld.shared.f32 %f1, [%r10+-4]; ld.shared.f32 %f3, [%r10]; "
