@@ -219,8 +219,8 @@ static void whole_numbers_become_floats(void **state)
                     volatile int64_t with_sign = (int64_t)value;
                     volatile float small = wholes[w].is_signed ? (float)with_sign : (float)value;
                     volatile double large = wholes[w].is_signed ? (double)with_sign : (double)value;
-                    const float f = small;
-                    const double d = large;
+                    const float f = value ? small : 0; /* clang makes -0 of 0, rounding down */
+                    const double d = value ? large : 0;
                     want[i] = 0;
                     memcpy(&want[i], bits == 32 ? (const void *)&f : &d, (size_t)bits / 8);
                 }

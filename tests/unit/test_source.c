@@ -329,6 +329,7 @@ static void the_listing_has_the_lanes_of_the_step(void **state)
     struct listing_pane pane = {.w = 400, .h = 300, .clicked = -1, .shown = -1};
     double end = 0;
     int boxes = 0;
+    struct trace_code *const own = trace->header.code;
     trace->header.code = codes;
     trace->header.codes = 2;
     trace->header.site[0].code = 1;
@@ -356,7 +357,7 @@ static void the_listing_has_the_lanes_of_the_step(void **state)
     assert_int_equal(boxes, 4);
     assert_true(end == 1000);
     trace->header.codes = 0;
-    trace->header.code = NULL;
+    trace->header.code = own;
     drawing_free(&drawing);
 }
 
