@@ -254,10 +254,24 @@ static bool read_operands(struct parser *parser, struct ptx_instruction *instruc
     return ptx_at(&parser->lexer, ";");
 }
 
+/* "used_bytes_mask 61695": of the vector that is loaded next, bytes 0-7 and 12-15. */
+static void note_used(struct parser *parser, struct slice text)
+{
+    static const char begin[] = "\"used_bytes_mask ";
+    if (!slice_begins(text, begin))
+        return;
+    parser->used = 0;
+    for (int i = sizeof begin - 1; i < text.length && text.at[i] >= '0' && text.at[i] <= '9'; i++)
+        parser->used = parser->used * 10 + (uint32_t)(text.at[i] - '0');
+}
+
 static bool read_instruction(struct parser *parser)
 {
     struct ptx_instruction *instruction = new_instruction(parser);
     const char *from = parser->lexer.now.text.at;
+    if (instruction)
+        instruction->used = parser->used;
+    parser->used = 0;
     if (!instruction || (ptx_at(&parser->lexer, "@") && !read_guard(parser, instruction)) ||
         !read_words(parser, instruction) || !read_operands(parser, instruction))
         return false;
@@ -367,8 +381,8 @@ static bool read_statement(struct parser *parser)
     if (ptx_accept(lexer, ".shared"))
         return parser_variables(parser, PTX_SHARED);
     if (ptx_accept(lexer, ".pragma")) {
-        while (lexer->now.kind != PTX_END && !ptx_accept(lexer, ";"))
-            ptx_next(lexer);
+        for (; lexer->now.kind != PTX_END && !ptx_accept(lexer, ";"); ptx_next(lexer))
+            note_used(parser, lexer->now.text);
         return true;
     }
     if (lexer->now.kind == PTX_WORD && slice_is(ptx_peek(lexer).text, ":"))

@@ -11,9 +11,10 @@ struct parser {
     struct ptx_body *body;
     struct ptx_lexer lexer;
     struct error *error;
-    int scope; /* index of the innermost one */
-    int depth; /* of braces */
-    int site;  /* the last .loc */
+    int scope;     /* index of the innermost one */
+    int depth;     /* of braces */
+    int site;      /* the last .loc */
+    uint32_t used; /* what a .pragma says of the next instruction */
 };
 
 /* Out of memory, and what is wrong, where the parser stands ("WHAT at 'word'"). Both set the parser's error, unless

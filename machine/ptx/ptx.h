@@ -260,8 +260,9 @@ struct ptx_instruction {
     bool second;   /* its first operand is d|p: the second result is operand 1 */
     struct ptx_operand *operand;
     int operands;
-    int site;          /* number of a place, -1: none */
-    int line;          /* of the text */
+    int site;      /* number of a place, -1: none */
+    int line;      /* of the text */
+    uint32_t used; /* a bit for each byte of what it loads that matters, by .pragma; 0: not said */
     struct slice text; /* from its first word to before the semicolon */
 };
 bool ptx_has(const struct ptx_instruction *instruction, const char *word);

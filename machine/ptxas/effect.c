@@ -168,6 +168,19 @@ static const struct ptx_operand *address_of(const struct ptx_instruction *instru
     return NULL;
 }
 
+/* Whether, as the compiler says, three of its four elements matter: ptxas then loads all four, and takes nothing for the
+ * others' values, not even the loads of the fourth. */
+static bool is_gapped(const struct effect *effect, uint32_t used)
+{
+    const int each = ptx_type_bytes(effect->type);
+    int elements = 0;
+    if (effect->bytes != 4 * each)
+        return false;
+    for (int i = 0; i < 4; i++)
+        elements += (used >> i * each & ((1u << each) - 1)) != 0;
+    return elements == 3;
+}
+
 static void set_access(struct effect *effect, const struct ptx_instruction *instruction)
 {
     const int value = effect->kind == EFFECT_LOAD ? 0 : 1;
@@ -183,8 +196,9 @@ static void set_access(struct effect *effect, const struct ptx_instruction *inst
     effect->constant = effect->kind == EFFECT_LOAD && ptx_has(instruction, "nc");
     effect->strong = is_strong(instruction);
     effect->fixed =
-        effect->strong && (effect->space != PTX_SHARED || ptx_has(instruction, "volatile") ||
-                           ptx_has(instruction, "mmio"));
+        is_gapped(effect, instruction->used) ||
+        (effect->strong && (effect->space != PTX_SHARED || ptx_has(instruction, "volatile") ||
+                            ptx_has(instruction, "mmio")));
     effect->address = address_of(instruction);
     effect->value = value < instruction->operands ? &instruction->operand[value] : NULL;
     if (!effect->address || !effect->value || !effect->bytes)

@@ -36,7 +36,8 @@ struct effect {
     bool constant;      /* .nc: from memory that is only read */
     bool
         strong; /* volatile, relaxed, acquire, ...: not taken for what another one loads or stores */
-    bool fixed; /* stays as it is: volatile, or strong and not of shared memory */
+    /* Stays as it is: volatile, strong and not of shared memory, or of three elements (effect.c). */
+    bool fixed;
     const struct ptx_operand *address;
     const struct ptx_operand *value; /* of a load: what it writes; of a store: what it stores */
     int use, uses;                   /* its registers, in struct effects */

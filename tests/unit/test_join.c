@@ -391,6 +391,20 @@ static void what_lies_between_prevents_it(void **state)
         {"st.relaxed.cta.shared.f32 [%r4], %f1; st.shared.f32 [%r4], %f2;", "sts.4 sts.4"},
         {"ld.volatile.shared.f32 %f1, [%r4]; ld.volatile.shared.f32 %f2, [%r4+4];" USE_F,
          "lds.4 lds.4" USED},
+    /* Where a compiler says that three of four elements matter, the load is apart; with two it is as any other. */
+#define USED_BYTES(mask) ".pragma \"used_bytes_mask " mask "\"; "
+        {USED_BYTES(
+             "61695") "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r4]; ld.shared.f32 %f5, [%r4+8];"
+                      "add.f32 %f1, %f1, %f4; add.f32 %f2, %f2, %f5;" USE_F,
+         "lds.16 lds.4" USED},
+        {"ld.shared.f32 %f5, [%r4+4];" USED_BYTES(
+             "61695") "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r4];"
+                      "add.f32 %f1, %f1, %f4; add.f32 %f2, %f2, %f5;" USE_F,
+         "lds.4 lds.16" USED},
+        {USED_BYTES(
+             "61680") "ld.shared.v4.f32 {%f3, %f2, %f6, %f4}, [%r4]; ld.shared.f32 %f1, [%r4];"
+                      "add.f32 %f1, %f1, %f4;" USE_F,
+         "lds.16-4" USED},
         /* A release of global memory keeps stores apart, and no loads; an acquire does neither. */
         {STORES("st.release.gpu.global.f32 [%rd8], %f9;"), "sts.4 stg.4 sts.4"},
         {STORES("atom.global.acq_rel.gpu.add.f32 %f9, [%rd8], 0f3f800000;"), "sts.4 atomg.4 sts.4"},
