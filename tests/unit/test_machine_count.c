@@ -22,6 +22,37 @@ static void the_lowest_and_the_highest_address_are_kept(void **state)
     assert_int_equal(ran.count[0].high - ran.count[0].low, 160);
 }
 
+/* The count of a kernel's first access, whose parameter is memory that begins at `at`. */
+static struct machine_count counted(const char *text, uint8_t *at, size_t bytes, uint32_t blocks,
+                                    uint32_t threads)
+{
+    const struct machine_text ptx = {text, strlen(text), "t.ptx"};
+    const uint64_t address = (uintptr_t)at;
+    const struct machine_range range = {.address = address, .bytes = bytes, .host = at};
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
+    struct machine_outcome outcome;
+    struct error error = {""};
+    assert_true(machine_memory_add(memory, &range, false, &error));
+    struct machine_module *module = machine_load(memory, &ptx, 1, &error);
+    assert_non_null(module);
+    const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
+                                          .grid = {blocks, 1, 1},
+                                          .block = {threads, 1, 1},
+                                          .parameters = &address,
+                                          .count = true,
+                                          .global = true};
+    struct machine_run *run = machine_begin(&launch, &error);
+    assert_non_null(run);
+    machine_work(run);
+    machine_end(run, &outcome);
+    assert_true(outcome.good);
+    const struct machine_count count = outcome.count[0];
+    machine_free_run(run);
+    machine_unload(module);
+    machine_memory_free(memory);
+    return count;
+}
+
 /* Two lanes store side by side, 4 GiB apart, and side by side: of distances only 32 bits are remembered. */
 static void far_lanes_are_not_taken_for_near_ones(void **state)
 {
@@ -36,33 +67,11 @@ static void far_lanes_are_not_taken_for_near_ones(void **state)
     const size_t all = ((size_t)1 << 32) + 4096;
     uint8_t *at =
         mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    const struct machine_text ptx = {kernel, sizeof kernel - 1, "t.ptx"};
-    const uint64_t address = (uintptr_t)at;
-    struct machine_outcome outcome;
-    struct error error = {""};
     (void)state;
     assert_ptr_not_equal(at, MAP_FAILED);
-    struct machine_memory *memory = machine_memory_new(&heap_allocator);
-    const struct machine_range range = {.address = address, .bytes = all, .host = at};
-    assert_true(machine_memory_add(memory, &range, false, &error));
-    struct machine_module *module = machine_load(memory, &ptx, 1, &error);
-    assert_non_null(module);
-    const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
-                                          .grid = {1, 1, 1},
-                                          .block = {2, 1, 1},
-                                          .parameters = &address,
-                                          .count = true,
-                                          .global = true};
-    struct machine_run *run = machine_begin(&launch, &error);
-    assert_non_null(run);
-    machine_work(run);
-    machine_end(run, &outcome);
-    assert_true(outcome.good);
-    assert_int_equal(outcome.count[0].instructions, 3);
-    assert_int_equal(outcome.count[0].passes, 1 + 2 + 1);
-    machine_free_run(run);
-    machine_unload(module);
-    machine_memory_free(memory);
+    const struct machine_count count = counted(kernel, at, all, 1, 2);
+    assert_int_equal(count.instructions, 3);
+    assert_int_equal(count.passes, 1 + 2 + 1);
     munmap(at, all);
 }
 
@@ -94,35 +103,13 @@ static void sectors_beyond_the_least_are_counted(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static _Alignas(128) uint8_t room[32 * 128 + 4];
         char text[1000];
-        struct machine_outcome outcome;
-        struct error error = {""};
-        const uint64_t address = (uintptr_t)room;
         snprintf(text, sizeof text,
                  "%s mad.wide.u32 %%a, %%t, %d, %%p0; st.global.u32 [%%a], %%t; ret; }\n", KERNEL,
                  rows[i].stride);
-        const struct machine_text ptx = {text, strlen(text), "t.ptx"};
-        struct machine_memory *memory = machine_memory_new(&heap_allocator);
-        const struct machine_range range = {.address = address, .bytes = sizeof room, .host = room};
-        assert_true(machine_memory_add(memory, &range, false, &error));
-        struct machine_module *module = machine_load(memory, &ptx, 1, &error);
-        assert_non_null(module);
-        const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
-                                              .grid = {3, 1, 1},
-                                              .block = {32, 1, 1},
-                                              .parameters = &address,
-                                              .count = true,
-                                              .global = true};
-        struct machine_run *run = machine_begin(&launch, &error);
-        assert_non_null(run);
-        machine_work(run);
-        machine_end(run, &outcome);
-        assert_true(outcome.good);
-        assert_int_equal(outcome.count[0].instructions, 3);
-        assert_int_equal(outcome.count[0].passes, 3 * rows[i].sectors);
-        assert_int_equal(outcome.count[0].conflicts, 3 * (rows[i].sectors - rows[i].least));
-        machine_free_run(run);
-        machine_unload(module);
-        machine_memory_free(memory);
+        const struct machine_count count = counted(text, room, sizeof room, 3, 32);
+        assert_int_equal(count.instructions, 3);
+        assert_int_equal(count.passes, 3 * rows[i].sectors);
+        assert_int_equal(count.conflicts, 3 * (rows[i].sectors - rows[i].least));
     }
 }
 
