@@ -1,6 +1,7 @@
 /* pattern.h - where the lanes of a load or a store are, seen from the first of them. An instruction that is executed
  * again mostly has the pattern of the last time, a row or a column further on. What follows from it is worked out
- * once: how far it reaches, which lanes are side by side, and what it costs.
+ * once: how far it reaches, which lanes are side by side, and what it costs. operations/pattern.inc does this; here is
+ * also what counts such a cost (count.c).
  *
  *     tile[threadIdx.y][k], blocks of 16 x 16    distances 0 (16 times), 64 (16 times): 2 runs of a lane that 15 others
  *                                                are with

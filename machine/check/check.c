@@ -233,16 +233,15 @@ static bool touches_quickly(const struct look *look, uint64_t at, uint32_t cells
     const struct quick quick = quick_of(look->warp, look->what, false);
     if (look->strong || look->what & MARK_COPY)
         return false;
-    if (look->writes)
-        return store_cells(all, at, cells, 31, false, &quick, look->thread);
     if (!look->access->late)
-        return load_cells(all, at, cells, 31, false, &quick, look->thread);
+        return touch_cells(all, at, cells, 31, look->writes, false, &quick, look->thread);
     for (uint32_t i = 0; i < cells; i++)
         if (!may_load(all, at + i, false, &quick, look->thread))
             return false;
     return true;
 }
 
+/* A lane touches cells. */
 static void look_at_cells(struct look *look, uint64_t at, int cells)
 {
     if (touches_quickly(look, at, (uint32_t)cells))

@@ -229,6 +229,16 @@ CELL_BY_CELL void note_reader(const struct cells *cells, uint64_t i, const bool 
     }
 }
 
+/* The thread writes a cell, which nobody has read since. */
+CELL_BY_CELL void note_writer(const struct cells *cells, uint64_t i, const bool global,
+                              const struct quick *quick, uint32_t thread)
+{
+    cells->write[i] = (struct mark){quick->time, quick->what | thread};
+    cells->read[i] = (struct mark){0, 0};
+    if (global)
+        cells->write_block[i] = quick->block;
+}
+
 /* Whether a mark is in order with what the thread does, at first sight: it is older than the launch; or of this block,
  * and older than its last barrier or the thread's own. Of shared memory all marks are of the block. */
 CELL_BY_CELL uint32_t is_quick(struct mark mark, uint32_t of, const bool global,
@@ -262,44 +272,26 @@ CELL_BY_CELL uint32_t may_store(const struct cells *cells, uint64_t i, const boo
            (global ? UINT32_MAX : where(!(write.what & MARK_COPY)));
 }
 
-/* Threads load cells from `at` on, each of them 1 << more: whether a quick look is enough. Then they are the cells'
- * readers. */
-FOR_CONSTANTS bool load_cells(const struct cells *cells, uint64_t at, const uint32_t count,
-                              const uint32_t more, const bool global, const struct quick *quick,
-                              uint32_t thread)
+/* Threads load or store cells from `at` on, each of them 1 << more: whether a quick look is enough. Then they are the
+ * cells' readers, or their writers. */
+FOR_CONSTANTS bool touch_cells(const struct cells *cells, uint64_t at, const uint32_t count,
+                               const uint32_t more, const bool writes, const bool global,
+                               const struct quick *quick, uint32_t thread)
 {
     const struct quick now = *quick;
     const struct cells here = cells_from(cells, at, global);
     uint32_t bad = 0;
     for (uint32_t i = 0; i < count; i++)
-        bad |= ~may_load(&here, i, global, &now, thread + (i >> more));
+        bad |= writes ? ~may_store(&here, i, global, &now, thread + (i >> more))
+                      : ~may_load(&here, i, global, &now, thread + (i >> more));
     if (bad)
         return false;
     IN_ANY_ORDER
     for (uint32_t i = 0; i < count; i++)
-        note_reader(&here, i, global, &now, thread + (i >> more));
-    return true;
-}
-
-/* Threads store to cells, likewise. */
-FOR_CONSTANTS bool store_cells(const struct cells *cells, uint64_t at, const uint32_t count,
-                               const uint32_t more, const bool global, const struct quick *quick,
-                               uint32_t thread)
-{
-    const struct quick now = *quick;
-    const struct cells here = cells_from(cells, at, global);
-    uint32_t bad = 0;
-    for (uint32_t i = 0; i < count; i++)
-        bad |= ~may_store(&here, i, global, &now, thread + (i >> more));
-    if (bad)
-        return false;
-    IN_ANY_ORDER
-    for (uint32_t i = 0; i < count; i++) {
-        here.write[i] = (struct mark){now.time, now.what | (thread + (i >> more))};
-        here.read[i] = (struct mark){0, 0};
-        if (global)
-            here.write_block[i] = now.block;
-    }
+        if (writes)
+            note_writer(&here, i, global, &now, thread + (i >> more));
+        else
+            note_reader(&here, i, global, &now, thread + (i >> more));
     return true;
 }
 

@@ -8,7 +8,8 @@
  *     a warp of threads 64-95 loads row 5      row 5: read by thread 64 (and so cell i by thread 64 + i)
  *     thread 3 stores to cell 7 of row 5       row 5 is mixed: each of its 32 cells stands by itself
  *
- * A row is mixed as soon as anything else touches it, and stays so until the launch ends.
+ * A row is mixed as soon as anything else touches it, and stays so until the launch ends. Whole rows are touched in
+ * operations/pattern.inc, what goes lane by lane is here.
  */
 #include "machine/check/check.h"
 #include "machine/lock.h"
@@ -311,20 +312,13 @@ static inline struct shadow_piece *move_to(struct cursor *cursor, const struct m
     return cursor->piece;
 }
 
-static inline bool touch_quickly(const struct look *look, const struct cells *cells, uint64_t at,
-                                 const struct quick *quick, uint32_t thread)
-{
-    return !look->strong && (look->writes ? store_cells(cells, at, 1, 0, true, quick, thread)
-                                          : load_cells(cells, at, 1, 0, true, quick, thread));
-}
-
 /* The cell is one of the piece, which is locked. */
 static inline void touch(struct look *look, struct shadow_piece *piece, uint64_t at,
                          const struct quick *quick, int lane)
 {
     const uint32_t thread = quick->first + (uint32_t)lane;
     const struct cells cells = shadow_cells(piece);
-    if (touch_quickly(look, &cells, at, quick, thread))
+    if (!look->strong && touch_cells(&cells, at, 1, 0, look->writes, true, quick, thread))
         return;
     look->lane = lane;
     look->thread = thread;
@@ -338,6 +332,7 @@ static inline void touch(struct look *look, struct shadow_piece *piece, uint64_t
     }
 }
 
+/* The lane touches all cells of its access. */
 static inline void lane_cells(struct look *look, struct cursor *cursor, int lane,
                               const struct quick *quick, int shift)
 {

@@ -91,6 +91,7 @@ static bool look(const struct move *move, uint64_t address, uint32_t bytes, bool
 {
     struct warp *warp = move->warp;
     const struct access *access = &move->copy->access;
+    const uint64_t lane = UINT64_C(1) << move->lane;
     uint64_t addresses[MACHINE_LANES];
     uint8_t *host[MACHINE_LANES] = {NULL};
     if (!warp->run->check)
@@ -103,11 +104,11 @@ static bool look(const struct move *move, uint64_t address, uint32_t bytes, bool
         const uint32_t piece = bytes - at < BOX_ALIGN ? bytes - at : BOX_ALIGN;
         addresses[move->lane] = address + at;
         host[move->lane] = warp->shared + address + at;
-        if (!check_access(warp, access, PTX_SHARED, UINT64_C(1) << move->lane,
-                          UINT64_C(1) << move->lane, addresses, (int)piece, writes, host))
+        if (!check_access(warp, access, PTX_SHARED, lane, lane, addresses, (int)piece, writes,
+                          host))
             return false;
         if (!writes)
-            check_proxy_reads(warp, access, UINT64_C(1) << move->lane, addresses, (int)piece);
+            check_proxy_reads(warp, access, lane, addresses, (int)piece);
     }
     if (writes)
         check_bulk_begins(warp, (int)move->lane, address, bytes, move->barrier);
