@@ -4,7 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BLOCK = 64 * 1024, UNIT = 16 };
+#ifndef ARENA_BLOCK /* tests include this with 0: each piece is requested by itself */
+#define ARENA_BLOCK (64 * 1024)
+#endif
+
+enum { BLOCK = ARENA_BLOCK, UNIT = 16 };
 
 struct arena_block {
     struct arena_block *before;

@@ -286,8 +286,8 @@ struct machine_run {
     _Atomic uint64_t next_cluster, executed;
     _Atomic uint64_t
         charged; /* work of functions of the host's, as so many instructions of warps */
-    atomic_bool stop;
-    atomic_flag lock; /* of what follows */
+    atomic_bool stop, refused; /* refused: memory for blocks, or for what is checked */
+    atomic_flag lock;          /* of what follows */
     struct worker *worker;
     struct machine_fault fault;
     bool faulted;
@@ -492,6 +492,12 @@ const struct step *fault(struct warp *warp, int lane, enum machine_fault_kind ki
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Fills in where a fault is: of the step that runs, in that lane (-1: of any). */
 void fault_describe(struct warp *warp, int lane, struct machine_fault *fault);
+/* Zeroed memory for what is checked. NULL: refused, and the launch ends, for what is half known is told wrongly. */
+void *run_new(struct machine_run *run, struct arena *arena, size_t size);
+/* arena_grow, likewise. */
+bool run_grow(struct machine_run *run, struct arena *arena, void *array, int *room, int count,
+              size_t size);
+void run_refuse(struct machine_run *run);
 void run_lock(struct machine_run *run);
 void run_unlock(struct machine_run *run);
 

@@ -307,7 +307,8 @@ static void note_glance(const struct look *look)
     struct check_warp *own = look->own;
     const uint32_t place = look->what >> MARK_PLACE;
     if (!own->glance)
-        own->glance = arena_new(&look->warp->worker->arena, GLANCES * sizeof *own->glance);
+        own->glance =
+            run_new(look->warp->run, &look->warp->worker->arena, GLANCES * sizeof *own->glance);
     if (!own->glance)
         return;
     struct check_glance *glance = &own->glance[(own->glances + GLANCES - 1) % GLANCES];

@@ -92,12 +92,12 @@ static void note_way(int *back, const struct code *code, int from, const struct 
  *     0  shfl r1    1 loop:    2  add r2, r1    3  bra loop    4  st r2        r1: 3, r2: 4
  *
  * NULL: no memory. */
-static int *last_reads(const struct code *code, struct arena *arena)
+static int *last_reads(const struct code *code, struct machine_run *run)
 {
     const struct ptx_body *body = code->function->parsed;
     const struct effects *effects = &body->flow->effects;
-    int *last = arena_new(arena, ((size_t)body->regs + 1) * sizeof *last);
-    int *back = arena_new(arena, ((size_t)code->steps + 1) * sizeof *back);
+    int *last = run_new(run, &run->arena, ((size_t)body->regs + 1) * sizeof *last);
+    int *back = run_new(run, &run->arena, ((size_t)code->steps + 1) * sizeof *back);
     if (!last || !back)
         return NULL;
     for (int i = 0; i < code->steps; i++) {
@@ -131,9 +131,9 @@ static const int *reads_of(struct warp *warp)
     struct check *check = run->check;
     if (!check->last_read)
         check->last_read =
-            arena_new(&run->arena, (size_t)run->kernel->codes * sizeof *check->last_read);
+            run_new(run, &run->arena, (size_t)run->kernel->codes * sizeof *check->last_read);
     if (check->last_read && !check->last_read[code->number])
-        check->last_read[code->number] = last_reads(code, &run->arena);
+        check->last_read[code->number] = last_reads(code, run);
     const int *last = check->last_read ? check->last_read[code->number] : NULL;
     run_unlock(run);
     return last;
@@ -376,7 +376,7 @@ const struct step *check_shuffle(struct warp *warp, const struct step *step, uin
         instruction->operand->kind != PTX_REG)
         return step + 1;
     if (!own->absent)
-        own->absent = arena_new(&warp->worker->arena, sizeof *own->absent);
+        own->absent = run_new(warp->run, &warp->worker->arena, sizeof *own->absent);
     if (!own->absent)
         return step + 1;
     if (own->absent->frame != warp->frame || own->absent->code != warp->frame->code)

@@ -93,7 +93,8 @@ static void remote_lane(struct look *look, const struct block *block, uint64_t a
     const bool harmless = look->strong || (look->writes && leaves(look));
     const bool quiet = harmless || is_mingled(of) || is_mingled(look->block);
     if (!of->other)
-        of->other = arena_new(&look->warp->worker->arena, of->cells * sizeof *of->other);
+        of->other =
+            run_new(look->warp->run, &look->warp->worker->arena, of->cells * sizeof *of->other);
     for (uint64_t i = at >> shift; i <= (at + (uint64_t)look->bytes - 1) >> shift; i++) {
         if (of->other && !quiet)
             remote_cell(look, block, i);

@@ -27,7 +27,7 @@ static struct check_copies *copies_of(struct warp *warp)
 {
     struct check_warp *own = &warp->block->check->warp[warp->number];
     if (!own->copies)
-        own->copies = arena_new(&warp->worker->arena, sizeof *own->copies);
+        own->copies = run_new(warp->run, &warp->worker->arena, sizeof *own->copies);
     return own->copies;
 }
 
@@ -40,8 +40,8 @@ void check_copy_forget(struct check_warp *own)
 static struct one_copy *new_copy(struct warp *warp, struct check_copies *copies)
 {
     if (!copies || copies->copies == COPIES_MOST ||
-        !arena_grow(&warp->worker->arena, &copies->copy, &copies->room, copies->copies + 1,
-                    sizeof *copies->copy))
+        !run_grow(warp->run, &warp->worker->arena, &copies->copy, &copies->room, copies->copies + 1,
+                  sizeof *copies->copy))
         return NULL;
     return &copies->copy[copies->copies++];
 }
@@ -143,8 +143,8 @@ void check_bulk_begins(struct warp *warp, int lane, uint64_t to, uint32_t bytes,
         memcpy(&state, warp->block->shared + barrier, sizeof state);
     bulk.phase = (uint32_t)(state >> 61);
     if (own && block->bulks < COPIES_MOST &&
-        arena_grow(&warp->worker->arena, &block->bulk, &block->bulk_room, block->bulks + 1,
-                   sizeof *block->bulk))
+        run_grow(warp->run, &warp->worker->arena, &block->bulk, &block->bulk_room, block->bulks + 1,
+                 sizeof *block->bulk))
         block->bulk[block->bulks++] = bulk;
     else /* too many: as if it were waited for */
         bulk_written(block, &bulk, warp->run->check->shift[0]);

@@ -47,7 +47,7 @@ static struct check_waits *waits_of(struct warp *warp)
 {
     struct check_warp *own = &warp->block->check->warp[warp->number];
     if (!own->waits)
-        own->waits = arena_new(&warp->worker->arena, (PRODUCTS + 1) * sizeof *own->waits);
+        own->waits = run_new(warp->run, &warp->worker->arena, (PRODUCTS + 1) * sizeof *own->waits);
     return own->waits;
 }
 

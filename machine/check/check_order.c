@@ -44,7 +44,7 @@ static uint32_t *released_rows(struct machine_run *run, uint64_t block, bool mak
         run_lock(run);
         rows = atomic_load(&check->released[page]);
         if (!rows) {
-            rows = arena_new(&run->arena, PAGE_BLOCKS * words * sizeof *rows);
+            rows = run_new(run, &run->arena, PAGE_BLOCKS * words * sizeof *rows);
             atomic_store_explicit(&check->released[page], rows, memory_order_release);
         }
         run_unlock(run);
@@ -236,10 +236,12 @@ static struct check_gathering *gathering_of(struct warp *warp, int barrier)
     struct check_block *block = warp->block->check;
     const size_t warps = (size_t)block->warps;
     if (!block->known)
-        block->known = arena_new(&warp->worker->arena, warps * warps * sizeof *block->known);
+        block->known =
+            run_new(warp->run, &warp->worker->arena, warps * warps * sizeof *block->known);
     if (!block->gathering[barrier])
-        block->gathering[barrier] = arena_new(
-            &warp->worker->arena, sizeof *block->gathering[barrier] + warps * sizeof(uint32_t));
+        block->gathering[barrier] =
+            run_new(warp->run, &warp->worker->arena,
+                    sizeof *block->gathering[barrier] + warps * sizeof(uint32_t));
     return block->known ? block->gathering[barrier] : NULL;
 }
 
@@ -333,8 +335,8 @@ static void meet_lanes(struct warp *warp, uint64_t lanes)
     if (!(lanes & (lanes - 1)))
         return;
     if (!own->pair)
-        own->pair =
-            arena_new(&warp->worker->arena, (size_t)slots * (size_t)slots * sizeof *own->pair);
+        own->pair = run_new(warp->run, &warp->worker->arena,
+                            (size_t)slots * (size_t)slots * sizeof *own->pair);
     if (!own->pair)
         return;
     FOR_LANES(a, lanes)

@@ -135,8 +135,8 @@ static struct check_sum *sums_of(struct warp *warp)
 {
     struct check_warp *own = &warp->block->check->warp[warp->number];
     if (!own->sum)
-        own->sum = arena_new(&warp->worker->arena,
-                             ((size_t)warp->run->kernel->sums + 1) * sizeof *own->sum);
+        own->sum = run_new(warp->run, &warp->worker->arena,
+                           ((size_t)warp->run->kernel->sums + 1) * sizeof *own->sum);
     return own->sum;
 }
 

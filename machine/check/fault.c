@@ -80,6 +80,29 @@ void run_unlock(struct machine_run *run)
     lock_give(&run->lock);
 }
 
+void run_refuse(struct machine_run *run)
+{
+    atomic_store(&run->refused, true);
+    atomic_store(&run->stop, true);
+}
+
+void *run_new(struct machine_run *run, struct arena *arena, size_t size)
+{
+    void *memory = arena_new(arena, size);
+    if (!memory)
+        run_refuse(run);
+    return memory;
+}
+
+bool run_grow(struct machine_run *run, struct arena *arena, void *array, int *room, int count,
+              size_t size)
+{
+    const bool grown = arena_grow(arena, array, room, count, size);
+    if (!grown)
+        run_refuse(run);
+    return grown;
+}
+
 const struct step *fault(struct warp *warp, int lane, enum machine_fault_kind kind,
                          const char *format, ...)
 {

@@ -23,7 +23,7 @@ struct findings {
 static struct findings *findings_of(struct machine_run *run)
 {
     if (!run->findings)
-        run->findings = arena_new(&run->arena, sizeof *run->findings);
+        run->findings = run_new(run, &run->arena, sizeof *run->findings);
     return run->findings;
 }
 

@@ -81,23 +81,6 @@ static void look_around(struct worker *worker, struct block *block)
     worker->failed |= atomic_load(&run->stop);
 }
 
-/* No memory for a block: said without a warp to blame. */
-static void refuse_block(struct worker *worker)
-{
-    struct machine_run *run = worker->run;
-    run_lock(run);
-    if (!run->faulted)
-        run->fault = (struct machine_fault){.kind = MACHINE_FAULT_MEMORY,
-                                            .text = "out of memory for a block of threads",
-                                            .site = -1,
-                                            .other_site = -1,
-                                            .count = 1};
-    run->faulted = true;
-    run_unlock(run);
-    worker->failed = true;
-    atomic_store(&run->stop, true);
-}
-
 /* Blocks that one worker runs at the same time. */
 struct residents {
     struct block *block[COOPERATIVE + MACHINE_CLUSTER];
@@ -154,10 +137,11 @@ static void take_blocks(struct worker *worker, struct residents *residents)
         struct cluster *cluster = new_cluster(worker);
         for (int i = 0; i < run->cluster_blocks && !worker->failed; i++) {
             struct block *block = cluster ? block_start(worker, cluster, number, i) : NULL;
-            if (!block)
-                refuse_block(worker);
-            else
+            if (block)
                 residents->block[residents->blocks++] = block;
+            else
+                run_refuse(run);
+            worker->failed |= !block;
         }
     }
 }
@@ -239,8 +223,7 @@ void machine_work(struct machine_run *run)
     struct worker *worker = new_worker(run);
     struct residents *residents = worker ? arena_new(&worker->arena, sizeof *residents) : NULL;
     if (!residents) {
-        struct worker none = {.run = run};
-        refuse_block(&none);
+        run_refuse(run);
         return;
     }
     residents->wanted = usual_residents(run);
@@ -499,7 +482,15 @@ void machine_end(struct machine_run *run, struct machine_outcome *outcome)
     }
     run->worker = NULL;
     check_end(run);
-    if (run->findings)
+    if (atomic_load(&run->refused) && !run->faulted) { /* no warp is to blame */
+        run->faulted = true;
+        run->fault = (struct machine_fault){.kind = MACHINE_FAULT_MEMORY,
+                                            .text = "out of memory for a block of threads",
+                                            .site = -1,
+                                            .other_site = -1,
+                                            .count = 1};
+    }
+    if (run->findings && !run->refused)
         findings_tell(run);
     if (run->workspace)
         machine_memory_remove(run->memory, run->workspace);

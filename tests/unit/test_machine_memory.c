@@ -1,11 +1,15 @@
 /* test_machine_memory.c - each request of the machine for memory is refused in turn, while it reads, arranges, joins,
- * unrolls, decodes and runs a kernel: it says that memory is short, gives all back, and never computes another result.
+ * unrolls, decodes, runs and checks kernels: it says that memory is short, gives all back, and never computes or finds
+ * anything else.
  */
 #include "tests/support/run_ptx.h"
 
 #include <stdio.h>
 
-enum { TURNS = 700, TRIES = 120 };
+#define ARENA_BLOCK 0
+#include "base/arena.c"
+
+enum { TURNS = 3 };
 
 /* Refuses the request of a number; `on`: and all behind it. */
 struct heap {
@@ -31,7 +35,7 @@ static void *resize(void *context, void *pointer, size_t old_size, size_t size)
     return fresh;
 }
 
-/* A kernel of many blocks, loops, calls, tables, scopes, variables and lines, with accesses that join. */
+/* Turns of blocks, loops, calls, tables, scopes, variables and lines, with accesses that join. */
 static char *make_text(void)
 {
     const size_t room = (size_t)TURNS * 1200 + 4000;
@@ -68,81 +72,228 @@ static char *make_text(void)
     return text;
 }
 
-/* Loads the text, unrolls a few loops, and runs the kernel. false: error says why not. */
-static bool run_all(const char *text, struct heap *heap, uint32_t word[64], struct error *error)
+#define DECLARED                                                                                   \
+    ".file 1 \"a.cu\"\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"     \
+    ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"                                       \
+    ".extern .func free(.param .b64 a);\n"                                                         \
+    ".func other(.param .b32 n)\n{ .reg .b32 %x; ld.param.u32 %x, [n]; ret; }\n"                   \
+    ".global .align 4 .u32 table[4] = {1, 2, 3, 4}; .global .u64 places[2] = {table, table+4};\n"  \
+    ".global .align 4 .u32 flag; .const .align 4 .b8 format[8] = {37, 100, 10, 0};\n"              \
+    ".shared .align 128 .b8 tile[2048]; .shared .align 8 .b64 bar;\n"
+/* %r1: the thread; %r2: its word of tile; %rd1: its word of global memory; %p1: it is the first, %p9: it is none. */
+#define BEGIN(more)                                                                                \
+    HEAD DECLARED                                                                                  \
+        ".visible .entry k(.param .u64 p) " more "\n{ .reg .pred %p<10>; .reg .b32 %r<60>; "       \
+        ".reg .b64 %rd<20>; .reg .f32 %f<20>; .reg .b16 %h<9>;\n"                                  \
+        "ld.param.u64 %rd9, [p]; cvta.to.global.u64 %rd9, %rd9; mov.u32 %r1, %tid.x; "             \
+        "shl.b32 %r2, %r1, 2; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %rd1, %rd9; mov.u32 %r3, "  \
+        "tile; add.u32 %r2, %r2, %r3; setp.eq.u32 %p1, %r1, 0; setp.gt.u32 %p9, %r1, 2000;\n"
+#define END "\nst.global.u32 [%rd1], %r9; ret; }\n"
+
+static const struct row {
+    const char *name, *text;
+    uint32_t threads, blocks;
+} rows[] = {
+    {"what is only decoded",
+     BEGIN("") "mov.u32 %r9, %r1; @!%p9 bra END;\n"
+               "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd9], "
+               "16, "
+               "[bar];\n"
+               "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], %r1, [bar];\n"
+               "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [tile], %rd1;\n"
+               "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+               "aligned [%rd9], [tile], 128;\n"
+               "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r3, %r4, "
+               "%r5, %r6}, %rd1, 1, 1, 1, 0;\n"
+               "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd9, {%f5, %f6}];\n"
+               "suld.b.2d.b32.zero %f1, [%rd9, {%r3, %r2}];\n"
+               "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r11, %r12, %r13, %r14, %r15, "
+               "%r16, %r17, %r18}, [tile];\n"
+               "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [tile];\n"
+               "atom.shared.add.f32 %f1, [tile], %f2; atom.shared.cas.b16 %h1, [tile], %h2, %h3;\n"
+               "END:" END,
+     32, 1},
+    {"calls", /* malloc may give nothing */
+     BEGIN(
+         "") "{ .local .align 8 .b8 room[16]; .reg .b64 %at; mov.u64 %at, room; cvta.local.u64 "
+             "%at, %at; "
+             "st.u32 [%at], %r1;\n"
+             ".param .b64 f; .param .b64 a; .param .b32 r; cvta.const.u64 %rd2, format; "
+             "st.param.b64 [f], %rd2; st.param.b64 [a], %at; @%p1 call.uni (r), vprintf, (f, a); "
+             "}\n"
+             "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 64; call.uni (r), malloc, (n); "
+             "ld.param.b64 %rd3, [r]; }\n"
+             "setp.eq.u64 %p2, %rd3, 0; @%p2 bra NONE; st.u32 [%rd3], %r1; "
+             "{ .param .b64 a; st.param.b64 [a], %rd3; call.uni free, (a); }\n"
+             "NONE: mov.u64 %rd4, other; P: .callprototype _ (.param .b32 _);\n"
+             "{ .param .b32 n; st.param.b32 [n], %r1; call %rd4, (n), P; }\nmov.u32 %r9, %r1;" END,
+     32, 1},
+    {"a cluster",
+     BEGIN(".reqnctapercluster 2, 1, 1") "st.shared.u32 [%r2], %r1; mov.u32 %r4, %cluster_ctarank; "
+                                         "xor.b32 %r5, %r4, 1; mapa.shared::cluster.u32 %r6, %r2, "
+                                         "%r5;\n"
+                                         "barrier.cluster.arrive; barrier.cluster.wait; "
+                                         "ld.shared::cluster.u32 %r9, [%r6];\n"
+                                         "barrier.cluster.arrive; barrier.cluster.wait; "
+                                         "mad.wide.u32 %rd1, %r4, 256, %rd1;" END,
+     64, 2},
+    {"copies",
+     BEGIN("") "@%p1 mbarrier.init.shared.b64 [bar], 1; fence.mbarrier_init.release.cluster; "
+               "bar.sync 0;\n"
+               "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 512;\n"
+               "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], "
+               "[%rd9], 512, [bar];\n"
+               "W: mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra W;\n"
+               "ld.shared.u32 %r9, [%r2]; cp.async.ca.shared.global [%r2+512], [%rd1], 4;\n"
+               "cp.async.commit_group; cp.async.wait_group 0; ld.shared.u32 %r8, [%r2+512];\n"
+               "bar.sync 0; st.shared.u32 [%r2], %r8; fence.proxy.async.shared::cta; bar.sync 0;\n"
+               "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd9], [tile], 512;\n"
+               "@%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group.read 0;\n"
+               "bar.sync 0; st.shared.u32 [%r2], 5; add.u32 %r9, %r9, %r8; add.s64 %rd1, %rd1, "
+               "512;" END,
+     64, 1},
+    {"products",
+     BEGIN(
+         "") "st.shared.u32 [%r2], 0; st.shared.u32 [%r2+512], 0; fence.proxy.async.shared::cta; "
+             "bar.sync 0;\n"
+             "shr.u32 %r8, %r3, 4; cvt.u64.u32 %rd2, %r8; wgmma.fence.sync.aligned;\n"
+             "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd2, %rd2, "
+             "0, 1, 1, 0, 0;\n"
+             "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; bar.sync 0;\n"
+             "st.shared.u32 [%r2], 1; cvt.rzi.u32.f32 %r9, %f1;\n"
+             "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r10, %r11}, {%r1}, {%r1}, {%r9, "
+             "%r9}; add.u32 %r9, %r10, %r11;" END,
+     128, 1},
+    {"warps that wait",
+     BEGIN("") "and.b32 %r4, %r1, 31; st.shared.u32 [%r2], %r1; setp.ge.u32 %p2, %r4, 16; @%p2 bra "
+               "HALF;\n"
+               "bar.warp.sync 65535; xor.b32 %r5, %r2, 4; ld.shared.u32 %r9, [%r5]; bar.warp.sync "
+               "65535;\n"
+               "HALF: bar.warp.sync -1; shfl.sync.down.b32 %r6, %r4, 1, 31, -1; add.u32 %r9, %r9, "
+               "%r6;\n"
+               "setp.ge.u32 %p3, %r1, 32; @%p3 bra SECOND; st.shared.u32 [%r2+512], %r1; "
+               "bar.arrive 1, "
+               "64; bra BOTH;\n"
+               "SECOND: bar.sync 1, 64; ld.shared.u32 %r9, [%r2+384];\n"
+               "BOTH: bar.sync 0; red.shared.add.u32 [tile], 1; bar.sync 0;\n"
+               "@%p3 bra DONE; st.shared.u32 [%r2+1024], %r1; membar.cta; bar.warp.sync -1;\n"
+               "@%p1 st.volatile.shared.u32 [tile+2044], 1;\n"
+               "DONE: bar.sync 0;" END,
+     64, 1},
+    {"what is found",
+     BEGIN("") "ld.shared.u32 %r9, [%r2]; st.shared.u32 [%r2], %r1; setp.lt.u32 %p2, %r1, 32; @%p2 "
+               "bra ON; and.b32 %r9, %r9, 0; bra OVER;\n"
+               "ON: xor.b32 %r5, %r2, 128; ld.shared.u32 %r6, [%r5]; and.b32 %r4, %r1, 1; "
+               "setp.eq.u32 "
+               "%p3, %r4, 0; @%p3 shfl.sync.idx.b32 %r6, %r1, 1, 31, -1; mov.u32 %r9, %r6;\n"
+               "cp.async.ca.shared.global [%r2+512], [%rd1], 4; ld.shared.u32 %r8, [%r2+512];\n"
+               "OVER:" END,
+     64, 1},
+};
+
+/* What a run has left, or why it did not end well. */
+struct result {
+    bool good;
+    _Alignas(128) struct ran ran;
+};
+
+/* Loads the text, unrolls a few loops, and runs the kernel. */
+static void run_all(const struct row *row, struct heap *heap, struct result *result)
 {
     const struct allocator allocator = {resize, heap};
-    const struct machine_text ptx = {text, strlen(text), "t.ptx"};
-    const uint64_t address = (uintptr_t)word;
+    const struct machine_text ptx = {row->text, strlen(row->text), "t.ptx"};
+    struct ran *ran = &result->ran;
+    const uint64_t address = (uintptr_t)ran->word;
     const struct machine_range range = {
-        .address = address, .bytes = 64 * sizeof *word, .host = (uint8_t *)word};
+        .address = address, .bytes = sizeof ran->word, .host = (uint8_t *)ran->word};
+    const struct machine_observer observer = {.context = ran, .print = print, .fault = find};
     struct machine_memory *memory = machine_memory_new(&allocator);
     struct machine_module *module = NULL;
     struct machine_run *run = NULL;
-    bool good = false;
-    memset(word, 0, 64 * sizeof *word);
-    if (!memory)
-        error_set(error, "out of memory");
-    else if (machine_memory_add(memory, &range, true, error))
-        module = machine_load(memory, &ptx, 1, error);
+    memset(result, 0, sizeof *result);
+    if (!memory) {
+        error_set(&ran->error, "out of memory");
+    } else if (machine_memory_add(memory, &range, true, &ran->error)) {
+        machine_memory_written(memory, address, sizeof ran->word);
+        module = machine_load(memory, &ptx, 1, &ran->error);
+    }
     bool unrolled = module;
-    for (int line = 11; unrolled && line < 100; line += 6)
+    for (int line = 11; unrolled && line < 11 + 2 * TURNS; line += 4)
         unrolled = machine_unroll(module, "k", 1, line);
     if (module && !unrolled)
-        error_set(error, "out of memory");
+        error_set(&ran->error, "out of memory");
     if (unrolled) {
         const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
-                                              .grid = {1, 1, 1},
-                                              .block = {64, 1, 1},
+                                              .grid = {row->blocks, 1, 1},
+                                              .block = {row->threads, 1, 1},
                                               .parameters = &address,
+                                              .heap_bytes = 65536,
                                               .count = true,
                                               .check = true,
-                                              .global = true};
-        run = machine_begin(&launch, error);
+                                              .global = true,
+                                              .observer = &observer};
+        run = machine_begin(&launch, &ran->error);
     }
     if (run) {
-        struct machine_outcome outcome;
         machine_work(run);
-        machine_end(run, &outcome);
-        good = outcome.good;
-        if (!good)
-            error_set(error, "%s", outcome.fault.text);
+        machine_end(run, &ran->outcome);
+        result->good = ran->outcome.good;
+        if (!result->good)
+            error_set(&ran->error, "%s", ran->outcome.fault.text);
         machine_free_run(run);
     }
     if (module)
         machine_unload(module);
     if (memory)
         machine_memory_free(memory);
-    return good;
+}
+
+/* Fewer findings are told apart. */
+static bool is_same(const struct result *got, const struct result *want)
+{
+    const bool fewer = got->ran.outcome.partly_checked && got->ran.findings < want->ran.findings;
+    return !memcmp(got->ran.word, want->ran.word, sizeof got->ran.word) &&
+           !strcmp(got->ran.printed, want->ran.printed) &&
+           (fewer ||
+            (got->ran.findings == want->ran.findings && !strcmp(got->ran.found, want->ran.found)));
+}
+
+/* Returns how many refusals were told. */
+static int refuse_each(const struct row *row)
+{
+    struct heap heap = {.refused = -1};
+    static struct result want, got;
+    int told = 0;
+    run_all(row, &heap, &want);
+    if (!want.good)
+        fail_msg("%s: %s", row->name, want.ran.error.text);
+    const int requests = heap.requests;
+    for (int i = 0; i < requests; i++) {
+        heap = (struct heap){.refused = i, .on = i % 4 == 3};
+        run_all(row, &heap, &got);
+        if (got.good ? !is_same(&got, &want) : !strstr(got.ran.error.text, "memory"))
+            fail_msg("%s: request %d of %d refused%s: %s%s", row->name, i, requests,
+                     heap.on ? " and all behind" : "",
+                     got.good ? "another result: " : got.ran.error.text,
+                     got.good ? got.ran.found : "");
+        if (heap.used)
+            fail_msg("%s: request %d of %d refused: %zu bytes are not given back", row->name, i,
+                     requests, heap.used);
+        told += !got.good;
+    }
+    printf("# %s: %d requests, %d of them refused and told\n", row->name, requests, told);
+    return told;
 }
 
 static void refused_memory_is_told(void **state)
 {
-    struct error error = {""};
-    struct heap heap = {.refused = -1};
-    uint32_t want[64], word[64];
     char *text = make_text();
-    int told = 0;
+    const struct row turns = {"turns", text, 64, 1};
     (void)state;
-    if (!run_all(text, &heap, want, &error))
-        fail_msg("%s", error.text);
-    const int requests = heap.requests, step = requests / TRIES + 1;
-    for (int i = 0; i < requests; i += step)
-        for (int on = 0; on < 2; on++) {
-            heap = (struct heap){.refused = i, .on = on};
-            error = (struct error){""};
-            const bool good = run_all(text, &heap, word, &error);
-            if (good ? memcmp(word, want, sizeof want) : !strstr(error.text, "memory"))
-                fail_msg("request %d of %d refused%s: %s", i, requests, on ? " and all behind" : "",
-                         good ? "another result" : error.text);
-            if (heap.used)
-                fail_msg("request %d of %d refused: %zu bytes are not given back", i, requests,
-                         heap.used);
-            told += !good;
-        }
+    assert_true(refuse_each(&turns) > 20);
     free(text);
-    printf("# %d requests, %d of them refused and told\n", requests, told);
-    assert_true(told > 20);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(refuse_each(&rows[i]) > 20);
 }
 
 int main(void)
