@@ -84,6 +84,42 @@ __attribute__((unused)) static void close_view(struct view *view, struct trace_i
         trace_index_free(&index[p]);
 }
 
+/* A picture of a recording, or of two side by side. */
+struct shown {
+    struct trace trace[2];
+    struct trace_index index[2];
+    struct view view;
+    struct drawing drawing; /* empty as yet */
+};
+
+/* Of a trace that `make` makes. `hide` afterwards. */
+__attribute__((unused)) static void show(struct shown *shown, int banks, int warp, int threads,
+                                         int words, int partition, const struct lanes *list,
+                                         int count)
+{
+    memset(shown, 0, sizeof *shown);
+    make(&shown->trace[0], banks, warp, threads, words, partition, list, count);
+    open_view(&shown->view, shown->index, &shown->trace[0], NULL);
+}
+
+/* Of two kernels that merge, the first one's worst input, where they begin to. `hide` afterwards. */
+__attribute__((unused)) static void show_merges(struct shown *shown)
+{
+    memset(shown, 0, sizeof *shown);
+    record(&shown->trace[0], "thrust-merge", "worst", "w=12 u=12 E=5");
+    record(&shown->trace[1], "cf-merge", "worst", "w=12 u=12 E=5");
+    open_view(&shown->view, shown->index, &shown->trace[0], &shown->trace[1]);
+    view_go(&shown->view, header_stage(&shown->trace[0].header, "merge"), 0, 0);
+}
+
+__attribute__((unused)) static void hide(struct shown *shown)
+{
+    drawing_free(&shown->drawing);
+    close_view(&shown->view, shown->index);
+    trace_free(&shown->trace[0]);
+    trace_free(&shown->trace[1]);
+}
+
 __attribute__((unused)) static int count_items(const struct drawing *drawing, enum shape shape,
                                                enum role role)
 {

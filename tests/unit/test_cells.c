@@ -10,12 +10,9 @@ static void a_value_is_shown_once_it_is_stored(void **state)
         {0, 1, 0, 0, OP_STORE, 4, 1, {1}, {5}, NULL},
         {0, 1, 1, 0, OP_LOAD, 4, 1, {2}, {6}, NULL},
     };
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    make(&trace, 4, 4, 4, 8, 0, list, 3);
-    open_view(&view, index, &trace, NULL);
-    struct matrix matrix = {.map = &view.panel[0].map, .step = 0, .label = LABEL_VALUE};
+    struct shown s;
+    show(&s, 4, 4, 4, 8, 0, list, 3);
+    struct matrix matrix = {.map = &s.view.panel[0].map, .step = 0, .label = LABEL_VALUE};
     char text[32];
     for (int step = 0; step < 3; step++) {
         matrix.step = step;
@@ -25,8 +22,7 @@ static void a_value_is_shown_once_it_is_stored(void **state)
         matrix_label(&matrix, 6, &read, text, sizeof text); /* what is read was there before */
         assert_string_equal(text, "100");
     }
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 /* Slot 0: words 0 and 4 of bank 0 collide. Slot 1: word 4 alone. Both slots of the round together:
@@ -154,14 +150,11 @@ static void a_picture_of_one_list_names_its_own_words(void **state)
 {
     (void)state;
     static const struct lanes list[] = {{0, 0, 0, 0, OP_LOAD, 4, 2, {0, 1}, {0, 1}, "AB"}};
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    make(&trace, 4, 4, 4, 4, 0, list, 1);
-    open_view(&view, index, &trace, NULL);
+    struct shown s;
+    show(&s, 4, 4, 4, 4, 0, list, 1);
     static const char *const expected[][4] = {{"0", "1", "2", "3"}, {"0", "", "", ""}};
     for (int one = 0; one < 2; one++) {
-        struct matrix matrix = {.map = &view.panel[0].map,
+        struct matrix matrix = {.map = &s.view.panel[0].map,
                                 .label = LABEL_ADDRESS,
                                 .address = true,
                                 .list = one ? 'A' : 0};
@@ -172,8 +165,7 @@ static void a_picture_of_one_list_names_its_own_words(void **state)
             assert_string_equal(text, expected[one][word]);
         }
     }
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 /* Three warps of two lanes read word 3 in one step: a cell names the warp that is looked at, and
@@ -285,25 +277,19 @@ static void a_race_counts_within_a_step(void **state)
         {0, 2, 0, 0, OP_LOAD, 8, 4, {0, 1, 4, 5}, {0, 2, 4, 6}, NULL},
     };
     static const int conflicts[] = {0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 7};
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 4, 8, 8, 20, 0, list, 3);
-    open_view(&view, index, &trace, NULL);
-    view_race(&view, true);
+    struct shown s;
+    show(&s, 4, 8, 8, 20, 0, list, 3);
+    view_race(&s.view, true);
     for (int pass = 1; pass <= 11; pass++) {
         char expected[80];
         snprintf(expected, sizeof expected, "passes %d of 11,  conflicts %d of 7", pass,
                  conflicts[pass - 1]);
-        assert_true(scene_draw(&view, 800, 600, &drawing));
-        if (!has_text(&drawing, expected))
+        assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+        if (!has_text(&s.drawing, expected))
             fail_msg("there is no \"%s\"", expected);
-        view_step(&view, 1);
+        view_step(&s.view, 1);
     }
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 /* In pass p of the race, bank 0 serves the p-th of its words; the word of bank 1 is served in the
@@ -316,33 +302,27 @@ static void a_race_marks_what_a_pass_serves(void **state)
     };
     static const uint32_t words[] = {8, 4, 0, 1};
     static const int turns[] = {1, 2, 3, 1};
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 4, 8, 8, 12, 0, list, 1);
-    open_view(&view, index, &trace, NULL);
-    view_race(&view, true);
+    struct shown s;
+    show(&s, 4, 8, 8, 12, 0, list, 1);
+    view_race(&s.view, true);
     for (int pass = 1; pass <= 3; pass++) {
         struct accessed accessed = {0};
         struct error error = {{0}};
-        assert_true(accessed_take(&accessed, &view.panel[0].map, 0, 1, PAINT_ROUND, &error));
-        struct matrix matrix = {.map = &view.panel[0].map, .accessed = &accessed, .pass = pass};
+        assert_true(accessed_take(&accessed, &s.view.panel[0].map, 0, 1, PAINT_ROUND, &error));
+        struct matrix matrix = {.map = &s.view.panel[0].map, .accessed = &accessed, .pass = pass};
         for (int i = 0; i < 4; i++) {
             struct matrix_cell cell = matrix_cell(&matrix, words[i]);
             assert_int_equal(cell.fill == ROLE_GOOD, turns[i] == pass);
             assert_int_equal(cell.edge == ROLE_BAD_EDGE, turns[i] > pass);
             assert_int_equal(cell.bad, turns[i] > pass);
         }
-        assert_true(scene_draw(&view, 800, 600, &drawing));
-        assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK), pass == 1 ? 2 : 1);
-        assert_true(has_text(&drawing, "served by this pass"));
+        assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+        assert_int_equal(count_items(&s.drawing, SHAPE_TEXT, ROLE_GOOD_INK), pass == 1 ? 2 : 1);
+        assert_true(has_text(&s.drawing, "served by this pass"));
         accessed_free(&accessed);
-        view_step(&view, 1);
+        view_step(&s.view, 1);
     }
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 /* Two threads meet in a bank twice; in the other recording once, so that it needs half the passes. What
@@ -385,25 +365,19 @@ static void past_the_memory_there_is_no_cell(void **state)
 {
     (void)state;
     static const struct lanes list[] = {{0, 0, 0, 0, OP_STORE, 4, 1, {0}, {0}, NULL}};
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 4, 4, 4, 10, 0, list, 1);
-    open_view(&view, index, &trace, NULL);
-    assert_true(scene_draw(&view, 800, 600, &drawing));
+    struct shown s;
+    show(&s, 4, 4, 4, 10, 0, list, 1);
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     for (uint32_t word = 0; word < 12; word++) {
         double x, y;
         char text[100];
-        cell_middle(&view, 0, word, &x, &y);
-        struct hit hit = view_hit(&view, x, y);
-        view_why(&view, &hit, text, sizeof text);
+        cell_middle(&s.view, 0, word, &x, &y);
+        struct hit hit = view_hit(&s.view, x, y);
+        view_why(&s.view, &hit, text, sizeof text);
         assert_int_equal(hit.kind, word < 10 ? HIT_CELL : HIT_PANEL);
         assert_int_equal(text[0] != '\0', word < 10);
     }
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 int main(void)

@@ -29,159 +29,139 @@ static void expect_why(const struct view *view, uint32_t word, const char *expec
 static void test_steps(void **unused)
 {
     (void)unused;
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    make(&trace, 12, 12, 12, 72, 0, example, 4);
-    open_view(&view, index, &trace, NULL);
-    assert_int_equal(trace_index_steps(&index[0], 0), 1);
-    assert_int_equal(trace_index_steps(&index[0], 1), 3);
-    assert_int_equal(trace_index_steps(&index[0], 2), 0);
-    assert_int_equal(trace_index_find(&index[0], 1, 1, 5), 0);
-    assert_int_equal(trace_index_find(&index[0], 1, 2, 0), 1);
-    assert_int_equal(trace_index_worst_stage(&index[0]), 1);
+    struct shown s;
+    show(&s, 12, 12, 12, 72, 0, example, 4);
+    assert_int_equal(trace_index_steps(&s.index[0], 0), 1);
+    assert_int_equal(trace_index_steps(&s.index[0], 1), 3);
+    assert_int_equal(trace_index_steps(&s.index[0], 2), 0);
+    assert_int_equal(trace_index_find(&s.index[0], 1, 1, 5), 0);
+    assert_int_equal(trace_index_find(&s.index[0], 1, 2, 0), 1);
+    assert_int_equal(trace_index_worst_stage(&s.index[0]), 1);
 
     /* Rounds are stepped as they are: 0, 2 slot 0, 2 slot 1; then there is no more. */
     static const int places[][3] = {{0, 0, 0}, {1, 0, 0}, {1, 2, 0}, {1, 2, 1}};
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(view.panel[0].stage, places[i][0]);
-        assert_int_equal(view.at.round, places[i][1]);
-        assert_int_equal(view.at.slot, places[i][2]);
-        assert_int_equal(view_step(&view, 1), i < 3);
+        assert_int_equal(s.view.panel[0].stage, places[i][0]);
+        assert_int_equal(s.view.at.round, places[i][1]);
+        assert_int_equal(s.view.at.slot, places[i][2]);
+        assert_int_equal(view_step(&s.view, 1), i < 3);
     }
     for (int i = 2; i >= 0; i--) {
-        assert_true(view_step(&view, -1));
-        assert_int_equal(view.panel[0].stage, places[i][0]);
-        assert_int_equal(view.at.round, places[i][1]);
+        assert_true(view_step(&s.view, -1));
+        assert_int_equal(s.view.panel[0].stage, places[i][0]);
+        assert_int_equal(s.view.at.round, places[i][1]);
     }
-    assert_false(view_step(&view, -1));
-    assert_true(view_go(&view, 1, 2, 0));
-    assert_true(view_home(&view)); /* of the stage, then of the trace */
-    assert_int_equal(view.panel[0].stage, 1);
-    assert_true(view_home(&view));
-    assert_int_equal(view.panel[0].stage, 0);
-    assert_false(view_home(&view));
-    assert_true(view_go(&view, 1, 0, 0) && view_end(&view)); /* so do ends */
-    assert_int_equal(view.panel[0].stage, 1);
-    assert_int_equal(view.at.round, 2);
-    assert_int_equal(view.at.slot, 1);
-    assert_true(view_end(&view));
-    assert_int_equal(view.panel[0].stage, 2);
-    assert_false(view_end(&view));
-    close_view(&view, index);
-    trace_free(&trace);
+    assert_false(view_step(&s.view, -1));
+    assert_true(view_go(&s.view, 1, 2, 0));
+    assert_true(view_home(&s.view)); /* of the stage, then of the trace */
+    assert_int_equal(s.view.panel[0].stage, 1);
+    assert_true(view_home(&s.view));
+    assert_int_equal(s.view.panel[0].stage, 0);
+    assert_false(view_home(&s.view));
+    assert_true(view_go(&s.view, 1, 0, 0) && view_end(&s.view)); /* so do ends */
+    assert_int_equal(s.view.panel[0].stage, 1);
+    assert_int_equal(s.view.at.round, 2);
+    assert_int_equal(s.view.at.slot, 1);
+    assert_true(view_end(&s.view));
+    assert_int_equal(s.view.panel[0].stage, 2);
+    assert_false(view_end(&s.view));
+    hide(&s);
 }
 
 static void test_reasons(void **unused)
 {
     (void)unused;
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 12, 12, 12, 72, 0, example, 4);
-    open_view(&view, index, &trace, NULL);
-    view_stage(&view, 1);
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    expect_why(&view, 43,
+    struct shown s;
+    show(&s, 12, 12, 12, 72, 0, example, 4);
+    view_stage(&s.view, 1);
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    expect_why(&s.view, 43,
                "word 43, list A, value 101: read by thread 3 in round 0.  bank 7: words 43, 55, 67 "
                "for threads 3, 8, 11: three passes");
-    expect_why(&view, 2,
+    expect_why(&s.view, 2,
                "word 2, list A, value 100: read by thread 0 in round 0.  bank 2: word 2 for thread "
                "0: one pass");
-    expect_why(&view, 71, "word 71, bank 11: not used in this stage");
-    expect_why(&view, 26, "word 26, value 100: read by thread 7 in round 2, slot 1");
-    view_go(&view, 1, 2, 0);
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    expect_why(&view, 24,
+    expect_why(&s.view, 71, "word 71, bank 11: not used in this stage");
+    expect_why(&s.view, 26, "word 26, value 100: read by thread 7 in round 2, slot 1");
+    view_go(&s.view, 1, 2, 0);
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    expect_why(&s.view, 24,
                "word 24, value 100: read by thread 4 and 1 more in round 2.  bank 0: word 24 "
                "(thread 4 and 1 more share it): one pass");
     double x, y;
     char line[600];
-    cell_middle(&view, 0, 43, &x, &y);
-    struct hit bank = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
+    cell_middle(&s.view, 0, 43, &x, &y);
+    struct hit bank = view_hit(&s.view, s.view.panel[0].layout.cells_x - 3, y);
     assert_int_equal(bank.kind, HIT_BANK);
-    view_why(&view, &bank, line, sizeof line);
+    view_why(&s.view, &bank, line, sizeof line);
     assert_string_equal(line, "bank 7: not accessed in this round");
 
     /* The timeline's three bars; a click goes there. */
-    const struct panel_layout *l = &view.panel[0].layout;
-    struct hit bar = view_hit(&view, l->bars_x + l->bars_w * 0.1, l->bars_y + 5);
+    const struct panel_layout *l = &s.view.panel[0].layout;
+    struct hit bar = view_hit(&s.view, l->bars_x + l->bars_w * 0.1, l->bars_y + 5);
     assert_int_equal(bar.kind, HIT_TIMELINE);
     assert_int_equal(bar.step, 0);
-    view_why(&view, &bar, line, sizeof line);
+    view_why(&s.view, &bar, line, sizeof line);
     assert_string_equal(line, "round 0: 3 passes, 2 conflicts; 3 passes by its end");
-    assert_true(view_click(&view, &bar));
-    assert_int_equal(view.at.round, 0);
-    assert_int_equal(view_hit(&view, -5, 5).kind, HIT_NOTHING);
-    assert_int_equal(view_hit(&view, NAN, NAN).kind, HIT_NOTHING);
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    assert_true(view_click(&s.view, &bar));
+    assert_int_equal(s.view.at.round, 0);
+    assert_int_equal(view_hit(&s.view, -5, 5).kind, HIT_NOTHING);
+    assert_int_equal(view_hit(&s.view, NAN, NAN).kind, HIT_NOTHING);
+    hide(&s);
 }
 
 static void test_cells(void **unused)
 {
     (void)unused;
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 12, 12, 12, 72, 0, example, 4);
-    open_view(&view, index, &trace, NULL);
-    view_go(&view, 1, 0, 0);
-    assert_true(scene_draw(&view, 800, 600, &drawing));
+    struct shown s;
+    show(&s, 12, 12, 12, 72, 0, example, 4);
+    view_go(&s.view, 1, 0, 0);
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     /* Three cells conflict: each has a thick edge, so that colour is not all that tells. The
      * hovered nothing leaves the legend, which shows one more of each. */
-    assert_int_equal(count_items(&drawing, SHAPE_BOX, ROLE_BAD), 3 + 1);
-    for (size_t i = 0; i < drawing.count; i++)
-        if (drawing.item[i].role == ROLE_BAD && drawing.item[i].edge != ROLE_NONE) {
-            assert_int_equal(drawing.item[i].edge, ROLE_BAD_EDGE);
-            assert_true(drawing.item[i].thick >= 1.3);
+    assert_int_equal(count_items(&s.drawing, SHAPE_BOX, ROLE_BAD), 3 + 1);
+    for (size_t i = 0; i < s.drawing.count; i++)
+        if (s.drawing.item[i].role == ROLE_BAD && s.drawing.item[i].edge != ROLE_NONE) {
+            assert_int_equal(s.drawing.item[i].edge, ROLE_BAD_EDGE);
+            assert_true(s.drawing.item[i].thick >= 1.3);
         }
-    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK), 3);
-    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK), 1);
-    assert_true(has_text(&drawing, "round 0, warp 0: 4 lanes, 3 passes, 2 conflicts"));
-    assert_true(has_text(&drawing, "passes 3 of 5,  conflicts 2 of 2"));
-    view.label = LABEL_ADDRESS;
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    assert_true(has_text(&drawing, "71")); /* addresses name unused words too */
-    view.label = LABEL_VALUE;
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    assert_true(has_text(&drawing, "103") && !has_text(&drawing, "71"));
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    assert_int_equal(count_items(&s.drawing, SHAPE_TEXT, ROLE_BAD_INK), 3);
+    assert_int_equal(count_items(&s.drawing, SHAPE_TEXT, ROLE_GOOD_INK), 1);
+    assert_true(has_text(&s.drawing, "round 0, warp 0: 4 lanes, 3 passes, 2 conflicts"));
+    assert_true(has_text(&s.drawing, "passes 3 of 5,  conflicts 2 of 2"));
+    s.view.label = LABEL_ADDRESS;
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    assert_true(has_text(&s.drawing, "71")); /* addresses name unused words too */
+    s.view.label = LABEL_VALUE;
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    assert_true(has_text(&s.drawing, "103") && !has_text(&s.drawing, "71"));
+    hide(&s);
 }
 
 /* The strip of the whole run has a column for each step, one bar of the stage is marked: where one is. */
 static void test_strips(void **unused)
 {
     (void)unused;
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
+    struct shown s;
     struct error error = {{0}};
     static const int levels[] = {0, 4, 0, 0}; /* as many conflicts as there may be are level 4 */
-    make(&trace, 12, 12, 12, 72, 0, example, 4);
-    open_view(&view, index, &trace, NULL);
-    struct overview *overview = &view.panel[0].overview;
+    show(&s, 12, 12, 12, 72, 0, example, 4);
+    struct overview *overview = &s.view.panel[0].overview;
     assert_true(overview_bins(overview, 4, 1, &error));
     for (int i = 0; i < 4; i++)
         assert_int_equal(overview_level(overview, 2, i, 0), levels[i]);
     assert_true(overview_bins(overview, 2, 1, &error)); /* of two steps the worse */
     assert_int_equal(overview_level(overview, 2, 0, 0), 4);
     assert_int_equal(overview_level(overview, 2, 1, 0), 0);
-    assert_true(view_go(&view, 1, 0, 0));
+    assert_true(view_go(&s.view, 1, 0, 0));
     double last = 0;
     for (int step = 0; step < 3; step++) {
-        assert_true(scene_draw(&view, 800, 900, &drawing));
-        assert_true(has_text(&drawing, "the whole run: 2 conflicts in 1 of 4 steps"));
-        const struct panel_layout *l = &view.panel[0].layout;
+        assert_true(scene_draw(&s.view, 800, 900, &s.drawing));
+        assert_true(has_text(&s.drawing, "the whole run: 2 conflicts in 1 of 4 steps"));
+        const struct panel_layout *l = &s.view.panel[0].layout;
         int marked = 0;
-        for (size_t i = 0; i < drawing.count; i++) {
-            const struct drawing_item *item = &drawing.item[i];
+        for (size_t i = 0; i < s.drawing.count; i++) {
+            const struct drawing_item *item = &s.drawing.item[i];
             if (item->edge != ROLE_CURSOR || (double)item->y < l->bars_y - 5 ||
                 (double)item->y > l->bars_y + l->bars_h)
                 continue;
@@ -190,29 +170,23 @@ static void test_strips(void **unused)
             marked++;
         }
         assert_int_equal(marked, 1);
-        assert_int_equal(view_step(&view, 1), step < 2);
+        assert_int_equal(view_step(&s.view, 1), step < 2);
     }
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 /* Border before word 6 of 4 banks: down the left of column 1 from row 2, along, down to row 2. */
 static void test_borders(void **unused)
 {
     (void)unused;
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 4, 4, 4, 12, 6, example, 1);
-    open_view(&view, index, &trace, NULL);
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    const struct panel_layout *l = &view.panel[0].layout;
+    struct shown s;
+    show(&s, 4, 4, 4, 12, 6, example, 1);
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    const struct panel_layout *l = &s.view.panel[0].layout;
     static const double expected[3][4] = {{1, 2, 0, 2}, {1, 2, 1, 0}, {2, 0, 0, 2}};
     int seen = 0;
-    for (size_t i = 0; i < drawing.count; i++) {
-        const struct drawing_item *item = &drawing.item[i];
+    for (size_t i = 0; i < s.drawing.count; i++) {
+        const struct drawing_item *item = &s.drawing.item[i];
         if (item->role != ROLE_BORDER)
             continue;
         assert_true(seen < 3 && item->dotted);
@@ -223,44 +197,33 @@ static void test_borders(void **unused)
         seen++;
     }
     assert_int_equal(seen, 3);
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 static void test_race(void **unused)
 {
     (void)unused;
-    struct trace trace[2];
-    struct trace_index index[2];
-    struct view view;
-    struct drawing drawing = {0};
-    record(&trace[0], "thrust-merge", "worst", "w=12 u=12 E=5");
-    record(&trace[1], "cf-merge", "worst", "w=12 u=12 E=5");
-    open_view(&view, index, &trace[0], &trace[1]);
-    view_go(&view, header_stage(&trace[0].header, "merge"), 0, 0);
-    assert_string_equal(trace[1].header.stage[view.panel[1].stage], "gather");
-    view_step(&view, 3);
-    assert_int_equal(view.panel[0].step, 3); /* together by round */
-    assert_int_equal(view.panel[1].step, 3);
-    view_home(&view);
-    assert_true(view_race(&view, true));
-    assert_int_equal(view_passes(&view), 25);
-    view_step(&view, 4);
-    assert_int_equal(view.panel[0].step, 0); /* five passes: one round here, all five there */
-    assert_int_equal(view.panel[1].step, 4);
-    view_step(&view, 1);
-    assert_int_equal(view.panel[0].step, 1);
-    assert_int_equal(view.panel[1].step, 5);
-    assert_true(scene_draw(&view, 1200, 700, &drawing));
-    assert_true(has_text(&drawing, "finished"));
-    assert_true(has_text(&drawing, "passes 6 of 25,  conflicts 4 of 20"));
-    assert_true(view_race(&view, false));
-    assert_int_equal(view.at.round, 1);
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace[0]);
-    trace_free(&trace[1]);
+    struct shown s;
+    show_merges(&s);
+    assert_string_equal(s.trace[1].header.stage[s.view.panel[1].stage], "gather");
+    view_step(&s.view, 3);
+    assert_int_equal(s.view.panel[0].step, 3); /* together by round */
+    assert_int_equal(s.view.panel[1].step, 3);
+    view_home(&s.view);
+    assert_true(view_race(&s.view, true));
+    assert_int_equal(view_passes(&s.view), 25);
+    view_step(&s.view, 4);
+    assert_int_equal(s.view.panel[0].step, 0); /* five passes: one round here, all five there */
+    assert_int_equal(s.view.panel[1].step, 4);
+    view_step(&s.view, 1);
+    assert_int_equal(s.view.panel[0].step, 1);
+    assert_int_equal(s.view.panel[1].step, 5);
+    assert_true(scene_draw(&s.view, 1200, 700, &s.drawing));
+    assert_true(has_text(&s.drawing, "finished"));
+    assert_true(has_text(&s.drawing, "passes 6 of 25,  conflicts 4 of 20"));
+    assert_true(view_race(&s.view, false));
+    assert_int_equal(s.view.at.round, 1);
+    hide(&s);
 }
 
 /* A block of 512 threads: colour only when the cells are small, text again after zooming. */
@@ -337,43 +300,37 @@ static void test_groups(void **unused)
         {0, 0, 0, 0, OP_STORE, 16, 3, {0, 1, 8}, {0, 8, 1}, NULL},
         {1, 0, 0, 0, OP_COMPARE_AND_SWAP, 8, 2, {0, 16}, {0, 1}, NULL},
     };
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
+    struct shown s;
     double x, y;
     char line[600];
-    make(&trace, 32, 32, 32, 64, 0, wide, 2);
-    open_view(&view, index, &trace, NULL);
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    assert_true(has_text(&drawing, "3 lanes in 2 groups, 3 passes, 1 conflict"));
-    cell_middle(&view, 0, 0, &x, &y);
-    struct hit bank = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
-    view_why(&view, &bank, line, sizeof line);
+    show(&s, 32, 32, 32, 64, 0, wide, 2);
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    assert_true(has_text(&s.drawing, "3 lanes in 2 groups, 3 passes, 1 conflict"));
+    cell_middle(&s.view, 0, 0, &x, &y);
+    struct hit bank = view_hit(&s.view, s.view.panel[0].layout.cells_x - 3, y);
+    view_why(&s.view, &bank, line, sizeof line);
     assert_string_equal(line, "bank 0: words 0, 32 for threads 0, 1: lanes are served in groups: "
                               "0-7 want 2 of its words, 8-15 0; passes 2 + 1 = 3");
     /* Who is served with lane 0 has an edge, too: 8 words and the cell itself. */
-    assert_true(view_hover(&view, x, y));
-    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(view_hover(&s.view, x, y));
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     int edges = 0;
-    for (size_t i = 0; i < drawing.count; i++)
-        edges += drawing.item[i].shape == SHAPE_BOX && drawing.item[i].edge == ROLE_CURSOR &&
-                 drawing.item[i].role == ROLE_NONE && drawing.item[i].thick == 1.5;
+    for (size_t i = 0; i < s.drawing.count; i++)
+        edges += s.drawing.item[i].shape == SHAPE_BOX && s.drawing.item[i].edge == ROLE_CURSOR &&
+                 s.drawing.item[i].role == ROLE_NONE && s.drawing.item[i].thick == 1.5;
     assert_int_equal(edges, 8);
-    assert_true(view_go(&view, 1, 0, 0));
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    bank = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
-    view_why(&view, &bank, line, sizeof line);
+    assert_true(view_go(&s.view, 1, 0, 0));
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    bank = view_hit(&s.view, s.view.panel[0].layout.cells_x - 3, y);
+    view_why(&s.view, &bank, line, sizeof line);
     assert_string_equal(line, "bank 0: word 0 for thread 0: lanes are served in groups: "
                               "0-15 want 1 of its words, 16-31 0; passes 1 + 1, each twice: 4");
-    view.hover = bank; /* where it is too long for a line, it has two */
-    assert_true(scene_draw(&view, 400, 600, &drawing));
-    assert_false(has_text(&drawing, line));
-    assert_true(has_text(&drawing, "16-31 0; passes 1 + 1, each twice: 4"));
-    assert_false(drawing_flaws(&drawing).cut);
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    s.view.hover = bank; /* where it is too long for a line, it has two */
+    assert_true(scene_draw(&s.view, 400, 600, &s.drawing));
+    assert_false(has_text(&s.drawing, line));
+    assert_true(has_text(&s.drawing, "16-31 0; passes 1 + 1, each twice: 4"));
+    assert_false(drawing_flaws(&s.drawing).cut);
+    hide(&s);
 }
 
 /* Where one of two panels has too many columns for its half of the window, both are folded. */
@@ -440,52 +397,46 @@ static void test_fold(void **unused)
                                         {word, word + BANKS, word + 2 * BANKS, word + 3 * BANKS},
                                         NULL};
     }
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, BANKS, 32, 32 * WARPS, BANKS * COLUMNS, 0, steps, count);
-    open_view(&view, index, &trace, NULL);
-    struct view_panel *panel = &view.panel[0];
-    assert_true(scene_draw(&view, 800, 600, &drawing));
+    struct shown s;
+    show(&s, BANKS, 32, 32 * WARPS, BANKS * COLUMNS, 0, steps, count);
+    struct view_panel *panel = &s.view.panel[0];
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_int_equal(panel->fold.level, FOLD_STAGE);
     assert_int_equal(panel->layout.columns, 3);
-    assert_true(has_text(&drawing, "3 of 512 columns: those that the stage uses"));
+    assert_true(has_text(&s.drawing, "3 of 512 columns: those that the stage uses"));
     assert_true(panel->layout.cell_w >= 18);
     const struct panel_layout *l = &panel->layout;
-    struct hit hit = view_hit(&view, l->cells_x + 2.5 * l->cell_w, l->cells_y + 2.5 * l->cell_h);
+    struct hit hit = view_hit(&s.view, l->cells_x + 2.5 * l->cell_w, l->cells_y + 2.5 * l->cell_h);
     assert_int_equal(hit.word, 400 * BANKS + 2);
-    hit = view_hit(&view, l->map_x + l->map_w * 400.5 / COLUMNS, l->bars_y - 30);
+    hit = view_hit(&s.view, l->map_x + l->map_w * 400.5 / COLUMNS, l->bars_y - 30);
     assert_int_equal(hit.kind, HIT_MAP);
     assert_int_equal(hit.column, 400);
 
-    assert_true(view_go(&view, 1, 100, 0));
-    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(view_go(&s.view, 1, 100, 0));
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_int_equal(panel->fold.level, FOLD_STEP);
     assert_true(fold_place(&panel->fold, 100) >= 0 && fold_place(&panel->fold, 99) >= 0);
     assert_int_equal(fold_place(&panel->fold, 300), -1);
-    assert_true(view_go_warp(&view, 0, 1));
-    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(view_go_warp(&s.view, 0, 1));
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_int_equal(panel->fold.level, FOLD_WARP);
     assert_int_equal(fold_column(&panel->fold, 0), 7);
-    assert_true(view_go(&view, 2, 16, 0) && view_go_warp(&view, 0, 0));
-    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(view_go(&s.view, 2, 16, 0) && view_go_warp(&s.view, 0, 0));
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_int_equal(panel->fold.level, FOLD_STEP);
     assert_int_equal(panel->fold.columns, 32); /* neighbours take no room from those about them */
     assert_int_equal(fold_column(&panel->fold, 0), 64);
 
     /* All of them, zoomed: a step that is out of sight is brought there. */
-    view.unfolded = true;
-    assert_true(view_go(&view, 1, 0, 0));
-    assert_true(scene_draw(&view, 800, 600, &drawing));
+    s.view.unfolded = true;
+    assert_true(view_go(&s.view, 1, 0, 0));
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_int_equal(panel->fold.level, FOLD_NONE);
-    assert_true(view_zoom(&view, 10, l->cells_x, l->cells_y));
-    assert_true(view_go(&view, 1, 300, 0));
-    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(view_zoom(&s.view, 10, l->cells_x, l->cells_y));
+    assert_true(view_go(&s.view, 1, 300, 0));
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_true(l->first_column <= 300 && l->first_column + l->columns > 300);
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 static void expect_sound(const struct drawing *drawing)
@@ -1144,19 +1095,16 @@ static void test_hiding(void **unused)
         {HIDE_DEGREES, "bad-edge \"3\"", "3 passes, 2 conflicts"},
         {HIDE_LABELS, "good-ink \"0\"", "3 passes, 2 conflicts"},
     };
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
+    struct shown s;
     char line[600];
-    make(&trace, 12, 12, 12, 72, 0, example, 4);
-    open_view(&view, index, &trace, NULL);
-    assert_true(view_go(&view, 1, 0, 0));
+    show(&s, 12, 12, 12, 72, 0, example, 4);
+    assert_true(view_go(&s.view, 1, 0, 0));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_true(view_hide(&view, 0) || i == 0);
-        char *whole = dump_of(&view);
-        assert_true(view_hide(&view, cases[i].hide));
-        assert_false(view_hide(&view, cases[i].hide));
-        char *part = dump_of(&view);
+        assert_true(view_hide(&s.view, 0) || i == 0);
+        char *whole = dump_of(&s.view);
+        assert_true(view_hide(&s.view, cases[i].hide));
+        assert_false(view_hide(&s.view, cases[i].hide));
+        char *part = dump_of(&s.view);
         if (!strstr(whole, cases[i].gone) || !strstr(whole, cases[i].kept))
             fail_msg("not there: %s or %s in\n%s", cases[i].gone, cases[i].kept, whole);
         if (strstr(part, cases[i].gone) || !strstr(part, cases[i].kept))
@@ -1166,24 +1114,23 @@ static void test_hiding(void **unused)
         free(part);
     }
     struct hit bank = {.kind = HIT_BANK, .bank = 7}, bar = {.kind = HIT_TIMELINE};
-    view_hide(&view, HIDE_REASONS);
-    view_why(&view, &bank, line, sizeof line);
+    view_hide(&s.view, HIDE_REASONS);
+    view_why(&s.view, &bank, line, sizeof line);
     assert_string_equal(line, "bank 7: the question asks for what it serves");
-    expect_why(&view, 43, "word 43, list A, value 101: read by thread 3 in round 0");
-    view_hide(&view, HIDE_LABELS);
-    expect_why(&view, 43, "");
-    view_why(&view, &bar, line, sizeof line);
+    expect_why(&s.view, 43, "word 43, list A, value 101: read by thread 3 in round 0");
+    view_hide(&s.view, HIDE_LABELS);
+    expect_why(&s.view, 43, "");
+    view_why(&s.view, &bar, line, sizeof line);
     assert_true(line[0]);
-    view_hide(&view, HIDE_TOTALS);
-    view_why(&view, &bar, line, sizeof line);
+    view_hide(&s.view, HIDE_TOTALS);
+    view_why(&s.view, &bar, line, sizeof line);
     assert_string_equal(line, "");
-    assert_false(view_race(&view, true)); /* it would tell the totals */
-    view_hide(&view, 0);
-    assert_true(view_race(&view, true));
-    assert_true(view_hide(&view, HIDE_COSTS));
-    assert_false(view.race);
-    close_view(&view, index);
-    trace_free(&trace);
+    assert_false(view_race(&s.view, true)); /* it would tell the totals */
+    view_hide(&s.view, 0);
+    assert_true(view_race(&s.view, true));
+    assert_true(view_hide(&s.view, HIDE_COSTS));
+    assert_false(s.view.race);
+    hide(&s);
 }
 
 /* The baseline of the text that begins so; -1: there is none. */
@@ -1200,38 +1147,33 @@ static double line_of(const struct drawing *drawing, const char *begins)
 static void test_explained(void **unused)
 {
     (void)unused;
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 12, 12, 12, 72, 0, example, 4);
-    open_view(&view, index, &trace, NULL);
-    assert_true(view_go(&view, 1, 0, 0));
-    view.explained = true;
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    const double legend = line_of(&drawing, "accessed now"), hint = line_of(&drawing, "rows are");
+    struct shown s;
+    show(&s, 12, 12, 12, 72, 0, example, 4);
+    assert_true(view_go(&s.view, 1, 0, 0));
+    s.view.explained = true;
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    const double legend = line_of(&s.drawing, "accessed now"),
+                 hint = line_of(&s.drawing, "rows are");
     assert_true(legend > 0 && hint >= legend + 15 && hint < 600);
-    view.hover = (struct hit){.kind = HIT_BANK, .bank = 7};
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    assert_true(line_of(&drawing, "accessed now") == legend);
-    assert_true(line_of(&drawing, "bank 7: ") == hint);
-    assert_true(line_of(&drawing, "rows are") < 0);
-    view.hover.kind = HIT_NOTHING;
-    trace.header.global = true; /* global memory alone: there are no banks to explain */
-    index[0].words = 0;
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    assert_true(line_of(&drawing, "boxes are sectors") == hint);
-    assert_true(line_of(&drawing, "accessed now") < 0 && line_of(&drawing, "rows are") < 0);
+    s.view.hover = (struct hit){.kind = HIT_BANK, .bank = 7};
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    assert_true(line_of(&s.drawing, "accessed now") == legend);
+    assert_true(line_of(&s.drawing, "bank 7: ") == hint);
+    assert_true(line_of(&s.drawing, "rows are") < 0);
+    s.view.hover.kind = HIT_NOTHING;
+    s.trace[0].header.global = true; /* global memory alone: there are no banks to explain */
+    s.index[0].words = 0;
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    assert_true(line_of(&s.drawing, "boxes are sectors") == hint);
+    assert_true(line_of(&s.drawing, "accessed now") < 0 && line_of(&s.drawing, "rows are") < 0);
     for (double y = 60; y < 540; y += 7) { /* nor to be pointed at */
-        const struct hit hit = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
+        const struct hit hit = view_hit(&s.view, s.view.panel[0].layout.cells_x - 3, y);
         assert_true(hit.kind != HIT_BANK && hit.kind != HIT_CELL);
     }
-    view.explained = false; /* a picture that is saved */
-    assert_true(scene_draw(&view, 800, 600, &drawing));
-    assert_true(line_of(&drawing, "accessed now") < 0);
-    close_view(&view, index);
-    trace_free(&trace);
-    drawing_free(&drawing);
+    s.view.explained = false; /* a picture that is saved */
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    assert_true(line_of(&s.drawing, "accessed now") < 0);
+    hide(&s);
 }
 
 /* Labels are left out before they are too small to read, and banks keep theirs, or every few of them do. */

@@ -93,28 +93,19 @@ static void test_averaged_bars(void **unused)
 static void test_race_in_a_step(void **unused)
 {
     (void)unused;
-    struct trace trace[2];
-    struct trace_index index[2];
-    struct view view;
-    struct drawing drawing = {0};
-    record(&trace[0], "thrust-merge", "worst", "w=12 u=12 E=5");
-    record(&trace[1], "cf-merge", "worst", "w=12 u=12 E=5");
-    open_view(&view, index, &trace[0], &trace[1]);
-    view_go(&view, header_stage(&trace[0].header, "merge"), 0, 0);
-    assert_true(view_race(&view, true));
+    struct shown s;
+    show_merges(&s);
+    assert_true(view_race(&s.view, true));
     for (int pass = 0; pass < 10; pass++) { /* two steps of five passes; one would do */
         char said[80];
         snprintf(said, sizeof said, "passes %d of 25,  conflicts %d of 20", pass + 1,
                  pass < 5 ? pass : 4 + pass - 5);
-        assert_true(scene_draw(&view, 1200, 700, &drawing));
-        if (!has_text(&drawing, said))
+        assert_true(scene_draw(&s.view, 1200, 700, &s.drawing));
+        if (!has_text(&s.drawing, said))
             fail_msg("pass %d: not '%s'", pass, said);
-        view_step(&view, 1);
+        view_step(&s.view, 1);
     }
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace[0]);
-    trace_free(&trace[1]);
+    hide(&s);
 }
 
 /* ---- the whole run ---- */
@@ -131,17 +122,14 @@ static const struct lanes run[] = {
 static void test_whole_run(void **unused)
 {
     (void)unused;
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
+    struct shown s;
     struct error error = {{0}};
     static const int place[4][2] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}};
     static const size_t access[2][4] = {{0, 2, NO_ACCESS, NO_ACCESS}, {1, NO_ACCESS, 3, 4}};
     static const int level[2][4] = {{3, 0, -1, -1},
                                     {2, -1, 4, 0}}; /* 2, 0; 1, 3, 0 of 3 conflicts */
-    make(&trace, 12, 12, 24, 72, 0, run, 5);
-    open_view(&view, index, &trace, NULL);
-    struct overview *overview = &view.panel[0].overview;
+    show(&s, 12, 12, 24, 72, 0, run, 5);
+    struct overview *overview = &s.view.panel[0].overview;
     assert_int_equal(overview->steps, 4);
     assert_int_equal(overview_warps(overview), 2);
     for (int step = 0; step < 4; step++) {
@@ -164,8 +152,7 @@ static void test_whole_run(void **unused)
             assert_int_equal(overview_access(overview, column, row), access[row][column + 1]);
     assert_int_equal(overview_worst_access(overview, 0), 0);
     assert_int_equal(overview_worst_access(overview, 2), 3);
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 /* A stage's name stands where it begins in the strip of the whole run, if there is room for it, and a line where it
@@ -187,27 +174,23 @@ static void test_stage_names(void **unused)
         {3, 6, 600, {-1, 0, 1}, {1}},   {0, 4, 600, {0, 3, -1}, {3}},
     };
     static const char *const names[] = {"write", "read", "rest"};
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 12, 12, 12, 72, 0, rounds, 6);
-    open_view(&view, index, &trace, NULL);
-    struct view_panel *panel = &view.panel[0];
-    assert_true(scene_draw(&view, 800, 700, &drawing));
+    struct shown s;
+    show(&s, 12, 12, 12, 72, 0, rounds, 6);
+    struct view_panel *panel = &s.view.panel[0];
+    assert_true(scene_draw(&s.view, 800, 700, &s.drawing));
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         const struct panel_layout *l = &panel->layout;
         const double step = rows[row].width / (rows[row].to - rows[row].from);
         int name[3] = {-1, -1, -1}, lines = 0;
-        drawing_begin(&drawing, 800, 700);
+        drawing_begin(&s.drawing, 800, 700);
         panel->layout.over_w = rows[row].width;
         panel->overview.from = rows[row].from, panel->overview.to = rows[row].to;
-        scene_draw_overview(&view, panel, &panel->overview, &drawing);
-        for (size_t i = 0; i < drawing.count; i++) {
-            const struct drawing_item *item = &drawing.item[i];
+        scene_draw_overview(&s.view, panel, &panel->overview, &s.drawing);
+        for (size_t i = 0; i < s.drawing.count; i++) {
+            const struct drawing_item *item = &s.drawing.item[i];
             const double x = (double)item->x - l->over_x;
             for (int stage = 0; stage < 3 && item->shape == SHAPE_TEXT; stage++)
-                if (!strcmp(drawing_string(&drawing, item), names[stage])) {
+                if (!strcmp(drawing_string(&s.drawing, item), names[stage])) {
                     assert_float_equal(item->y, l->over_y + l->over_h + 12, 0.01);
                     name[stage] = (int)((x - 2) / step + 0.01);
                     assert_float_equal(x - 2, name[stage] * step, 0.01);
@@ -221,9 +204,7 @@ static void test_stage_names(void **unused)
         assert_memory_equal(name, rows[row].name, sizeof name);
         assert_int_equal(lines, (rows[row].lines[0] > 0) + (rows[row].lines[1] > 0));
     }
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 /* ---- what lies under the pointer ---- */
@@ -236,40 +217,34 @@ static int kind_at(const struct view *view, double x, double y)
 static void test_edges_of_cells(void **unused)
 {
     (void)unused;
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 12, 12, 24, 70, 0, run, 5); /* two words less than six columns have */
-    open_view(&view, index, &trace, NULL);
-    assert_true(scene_draw(&view, 800, 700, &drawing));
-    const struct panel_layout *l = &view.panel[0].layout;
+    struct shown s;
+    show(&s, 12, 12, 24, 70, 0, run, 5); /* two words less than six columns have */
+    assert_true(scene_draw(&s.view, 800, 700, &s.drawing));
+    const struct panel_layout *l = &s.view.panel[0].layout;
     const double right = l->cells_x + 6 * l->cell_w, bottom = l->cells_y + 12 * l->cell_h;
     for (uint32_t word = 0; word < 72; word++) {
         double x, y;
-        cell_middle(&view, 0, word, &x, &y);
-        const struct hit hit = view_hit(&view, x, y);
+        cell_middle(&s.view, 0, word, &x, &y);
+        const struct hit hit = view_hit(&s.view, x, y);
         assert_int_equal(hit.kind == HIT_CELL, word < 70);
         if (word < 70)
             assert_int_equal(hit.word, word);
     }
     for (int row = 0; row < 12; row++) {
         const double y = l->cells_y + (row + 0.5) * l->cell_h;
-        assert_int_not_equal(kind_at(&view, right + 1, y), HIT_CELL);
-        assert_int_equal(kind_at(&view, l->cells_x - 3, y), HIT_BANK);
-        assert_int_equal(view_hit(&view, l->cells_x - 3, y).bank, row);
+        assert_int_not_equal(kind_at(&s.view, right + 1, y), HIT_CELL);
+        assert_int_equal(kind_at(&s.view, l->cells_x - 3, y), HIT_BANK);
+        assert_int_equal(view_hit(&s.view, l->cells_x - 3, y).bank, row);
     }
     for (int column = 0; column < 6; column++) {
         const double x = l->cells_x + (column + 0.5) * l->cell_w;
-        assert_int_equal(kind_at(&view, x, l->cells_y + 1), HIT_CELL);
-        assert_int_not_equal(kind_at(&view, x, l->cells_y - 1), HIT_CELL);
-        assert_int_not_equal(kind_at(&view, x, bottom + 1), HIT_CELL);
+        assert_int_equal(kind_at(&s.view, x, l->cells_y + 1), HIT_CELL);
+        assert_int_not_equal(kind_at(&s.view, x, l->cells_y - 1), HIT_CELL);
+        assert_int_not_equal(kind_at(&s.view, x, bottom + 1), HIT_CELL);
     }
-    assert_int_not_equal(kind_at(&view, l->cells_x - 3, bottom + 1), HIT_BANK);
-    assert_int_not_equal(kind_at(&view, l->cells_x - 3, l->cells_y - 1), HIT_BANK);
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    assert_int_not_equal(kind_at(&s.view, l->cells_x - 3, bottom + 1), HIT_BANK);
+    assert_int_not_equal(kind_at(&s.view, l->cells_x - 3, l->cells_y - 1), HIT_BANK);
+    hide(&s);
 }
 
 /* The smaller edge of a cell grows to 96 points, and nothing becomes smaller than all of it. */
@@ -313,29 +288,24 @@ static void test_zoom_has_a_middle(void **unused)
         double stays_x, stays_y;
     } rows[] = {{0.3, 0.7, 0.3, 0.7}, {0.8, 0.2, 0.8, 0.2}, {-0.1, 0.5, 0, 0.5},
                 {1.1, 0.5, 1, 0.5},   {0.5, -0.1, 0.5, 0},  {0.5, 1.1, 0.5, 1}};
-    struct trace trace;
-    struct trace_index index[1];
-    struct view view;
-    struct drawing drawing = {0};
-    make(&trace, 32, 12, 24, 1920, 0, run, 5);
-    open_view(&view, index, &trace, NULL);
-    const struct panel_layout *l = &view.panel[0].layout;
+    struct shown s;
+    show(&s, 32, 12, 24, 1920, 0, run, 5);
+    const struct panel_layout *l = &s.view.panel[0].layout;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        view_zoom_reset(&view);
-        assert_true(scene_draw(&view, 800, 700, &drawing));
-        assert_true(view_zoom(&view, 4, l->cells_x + l->cells_w / 2, l->cells_y + l->cells_h / 2));
-        assert_true(scene_draw(&view, 800, 700, &drawing));
+        view_zoom_reset(&s.view);
+        assert_true(scene_draw(&s.view, 800, 700, &s.drawing));
+        assert_true(
+            view_zoom(&s.view, 4, l->cells_x + l->cells_w / 2, l->cells_y + l->cells_h / 2));
+        assert_true(scene_draw(&s.view, 800, 700, &s.drawing));
         assert_true(l->first_column > 0 && l->first_row > 0);
         const double column = rows[i].stays_x * l->columns, row = rows[i].stays_y * l->rows;
         const double stays_column = l->first_column + column, stays_row = l->first_row + row;
-        assert_true(view_zoom(&view, 1.25, l->cells_x + rows[i].x * l->columns * l->cell_w,
+        assert_true(view_zoom(&s.view, 1.25, l->cells_x + rows[i].x * l->columns * l->cell_w,
                               l->cells_y + rows[i].y * l->rows * l->cell_h));
-        assert_float_equal(view.pan_column + column / 1.25, stays_column, 0.01);
-        assert_float_equal(view.pan_row + row / 1.25, stays_row, 0.01);
+        assert_float_equal(s.view.pan_column + column / 1.25, stays_column, 0.01);
+        assert_float_equal(s.view.pan_row + row / 1.25, stays_row, 0.01);
     }
-    drawing_free(&drawing);
-    close_view(&view, index);
-    trace_free(&trace);
+    hide(&s);
 }
 
 /* Of two panels, that to which keys go has a mark beside its title. */
