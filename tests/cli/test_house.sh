@@ -62,6 +62,23 @@ ok "tests/mutants names tests that are there" mutants_tests_there tests/mutants
 sed 's/echo hash /echo hashes /' tests/mutants >"$WORK/mutants"
 ok "and one that is not is found" test "$(mutants_tests_there "$WORK/mutants")" = "there is no test hashes"
 
+every_source_has_tests() { # tests/mutants
+    git ls-files '*.c' | grep -vE '^(tests|doc|lessons)/' | sort >"$WORK/sources"
+    "$1" -l -n all >"$WORK/rows" || return
+    sed 's/:.*//' "$WORK/rows" | sort | diff "$WORK/sources" - && ! grep ': *$' "$WORK/rows" | grep -v '^inject/'
+}
+if [ -n "$(git ls-files base 2>/dev/null)" ]; then
+    ok "every source has tests there, but those that need a GPU" every_source_has_tests tests/mutants
+    mkdir "$WORK/tests"
+    sed "s|^cd .*|cd '$TREE'|; s/ measure viewer / measure /" tests/mutants >"$WORK/tests/mutants"
+    chmod +x "$WORK/tests/mutants"
+    ok "and a folder that is left out is found" fails every_source_has_tests "$WORK/tests/mutants"
+    sed -i '/^    viewer\/\*)/d; s/ measure / measure viewer /' "$WORK/tests/mutants"
+    ok "... and a row" fails every_source_has_tests "$WORK/tests/mutants"
+else
+    skip "every source has tests there" "not a checkout of git"
+fi
+
 run_tests_there() { # FILE: what its lists (longest, thorough) name that is no test
     sed -nE '/^(longest|thorough)="/,/"$/p' "$1" | tr -s '" ' '\n' | grep -v '=$' | while read -r name; do
         [ -z "$name" ] || ls tests/*/test_"$name".* >/dev/null 2>&1 || echo "there is no test $name"
