@@ -374,6 +374,7 @@ struct check {
     _Atomic uint64_t shadow_bytes;
     _Atomic uint32_t latest; /* time of all clocks */
     atomic_bool overflowed;  /* parts of global memory have no shadow */
+    atomic_bool disordered;  /* nor has a word by which blocks may put each other in order */
     int **last_read;         /* [code], of its registers: check_absent.c; NULL: none yet */
 };
 

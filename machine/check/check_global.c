@@ -35,23 +35,25 @@ struct check_shadow {
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-/* Memory of zeros; NULL: there is none. */
-static void *new_zeros(struct machine_memory *memory, size_t bytes)
+/* Memory of zeros; NULL: there is none, and the launch is checked in part. */
+static void *new_zeros(struct machine_run *run, size_t bytes)
 {
-    void *zeros = memory->allocator.resize(memory->allocator.context, NULL, 0, bytes);
+    void *zeros = run->allocator.resize(run->allocator.context, NULL, 0, bytes);
+    if (!zeros)
+        atomic_store(&run->check->overflowed, true);
     return zeros ? memset(zeros, 0, bytes) : NULL;
 }
 
 /* One that is spare has marks of earlier launches, which are old. */
-static struct shadow_piece *new_piece(struct machine_memory *memory)
+static struct shadow_piece *new_piece(struct machine_run *run)
 {
-    struct shadow_piece *piece = memory->spare_shadow;
+    struct shadow_piece *piece = run->memory->spare_shadow;
     if (piece) {
-        memory->spare_shadow = piece->next;
+        run->memory->spare_shadow = piece->next;
         piece->mixed = 0;
         return piece;
     }
-    piece = new_zeros(memory, sizeof *piece);
+    piece = new_zeros(run, sizeof *piece);
     if (piece)
         atomic_flag_clear(&piece->lock);
     return piece;
@@ -143,7 +145,7 @@ static sheet_slot *sheets_of(struct machine_run *run, struct check_shadow *shado
     sheets = atomic_load(&shadow->sheet);
     if (!sheets) {
         shadow->sheets = (size_t)(range->bytes >> run->check->shift[1]) / SHEET_CELLS + 1;
-        sheets = new_zeros(run->memory, shadow->sheets * sizeof *sheets);
+        sheets = new_zeros(run, shadow->sheets * sizeof *sheets);
         atomic_store_explicit(&shadow->sheet, sheets, memory_order_release);
     }
     run_unlock(run);
@@ -159,7 +161,7 @@ static struct shadow_sheet *sheet_in(struct machine_run *run, sheet_slot *slot)
     run_lock(run);
     sheet = atomic_load(slot);
     if (!sheet) {
-        sheet = new_zeros(run->memory, sizeof *sheet);
+        sheet = new_zeros(run, sizeof *sheet);
         atomic_store_explicit(slot, sheet, memory_order_release);
     }
     run_unlock(run);
@@ -183,11 +185,9 @@ static struct shadow_piece *make_piece(struct machine_run *run, shadow_slot *slo
     run_lock(run);
     struct shadow_piece *piece = atomic_load(slot);
     if (!piece) {
-        piece = new_piece(run->memory);
+        piece = new_piece(run);
         if (piece)
             atomic_fetch_add(&run->check->shadow_bytes, piece_bytes(piece));
-        else
-            atomic_store(&run->check->overflowed, true);
         atomic_store_explicit(slot, piece, memory_order_release);
     }
     run_unlock(run);
@@ -203,12 +203,10 @@ static bool make_cells(struct machine_run *run, struct shadow_piece *piece)
     if (!has_room(run))
         return false;
     run_lock(run);
-    piece->cell = new_zeros(run->memory, bytes);
+    piece->cell = new_zeros(run, bytes);
     run_unlock(run);
     if (piece->cell)
         atomic_fetch_add(&run->check->shadow_bytes, bytes);
-    else
-        atomic_store(&run->check->overflowed, true);
     return piece->cell != NULL;
 }
 
@@ -341,11 +339,12 @@ static inline void lane_cells(struct look *look, struct cursor *cursor, int lane
     for (uint64_t i = first; i <= last; i++) {
         struct shadow_piece *piece = move_to(cursor, look->range, i / PIECE_CELLS);
         const uint64_t at = i % PIECE_CELLS;
-        if (!piece)
-            return;
+        const bool has = piece && check_mix(cursor->run, piece, at, at);
         look->offset = (int)((i - first) << shift);
-        if (check_mix(cursor->run, piece, at, at))
+        if (has)
             touch(look, piece, at, quick, lane);
+        else if (look->strong)
+            atomic_store_explicit(&cursor->run->check->disordered, true, memory_order_relaxed);
     }
 }
 

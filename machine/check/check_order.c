@@ -149,7 +149,8 @@ bool check_is_fenced(const struct look *look, struct mark write, uint32_t block)
 {
     struct machine_run *run = look->warp->run;
     const uint32_t *row = released_rows(run, block, false);
-    return row && releases(look, row + 1 + row_warps(run), write);
+    return atomic_load_explicit(&run->check->disordered, memory_order_relaxed) ||
+           (row && releases(look, row + 1 + row_warps(run), write));
 }
 
 bool check_in_order(const struct look *look, struct mark mark, uint32_t block)
@@ -160,7 +161,8 @@ bool check_in_order(const struct look *look, struct mark mark, uint32_t block)
     const uint32_t number = look->warp->number;
     const bool many = mark.what & MARK_MANY;
     if (look->global && block != (uint32_t)look->warp->block->number)
-        return between_blocks(look, mark, block, latest(own->acquired, here->acquired));
+        return atomic_load_explicit(&look->warp->run->check->disordered, memory_order_relaxed) ||
+               between_blocks(look, mark, block, latest(own->acquired, here->acquired));
     if (mark.time < here->base || (thread == look->thread && !many))
         return true;
     if (other == number) {
