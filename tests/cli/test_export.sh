@@ -115,6 +115,20 @@ svg_boxes() {
     }' "$WORK/frame.svg" | diff "$WORK/boxes" - && grep -q '^none ' "$WORK/boxes"
 }
 ok "SVG boxes are filled and have edges as in the list" svg_boxes
+# Lines with their ends, how thick they are, and dots where they have some.
+svg_lines() {
+    for format in svg txt; do
+        exports "$WORK/lines.$format" cf-merge w=9 u=9 E=6 --stage gather --note 'top 1-2: m' || return
+    done
+    awk '$1 == "line" {
+        print $2, $3, $4, $5, $7, ($8 == "dotted" ? sprintf("%.4g %.4g", 1.2 * $7, 1.4 * $7) : "solid")
+    }' "$WORK/lines.txt" >"$WORK/lines"
+    awk -F '"' '/^<line .*\/>$/ {
+        split($14, dash, " ")
+        print $2, $4, $6, $8, $12, ($13 ~ / stroke-dasharray=/ ? sprintf("%.4g %.4g", dash[1], dash[2]) : "solid")
+    }' "$WORK/lines.svg" | diff "$WORK/lines" - && grep -q solid "$WORK/lines" && grep -vq solid "$WORK/lines"
+}
+ok "SVG lines are as in the list, and dotted where they are" svg_lines
 if have rsvg-convert; then
     ok "SVG can be drawn" rsvg-convert "$WORK/side.svg" -o "$WORK/svg.png"
 fi

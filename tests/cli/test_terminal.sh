@@ -87,6 +87,9 @@ END
     ok "one of them, and why it takes so long" sh -c '
         grep -qx "add, round 0, slot 1: 4 passes, 3 conflicts" slot &&
             grep -qx "bank 0: words 0, 4, 8, 12 for threads 0, 1, 2, 3: four passes" slot'
+    "$BANKSCOPE" export three.jsonl -o - --slot 0 >first
+    ok "columns that it does not use stay where there is room" grep -qx "0 | 0  .  .  . | 1" first
+    refuses "a slot in rounds that have one" 2 "slots 0 to 0" "$BANKSCOPE" export stride w=6 u=6 s=3 -o - --slot 1
     refuses "a slot that is not there" 2 "slots 0 to 2" "$BANKSCOPE" export three.jsonl -o - --slot 3
 fi
 "$BANKSCOPE" run broadcast -p w=4 -p u=4 -p pattern=half-half --show >shared

@@ -265,7 +265,8 @@ ok "e: writes a PDF and a PNG and says so" exports 1
 if [ -e "$TREE/build/bankscope.html" ]; then
     page() {
         grep -q 'class="recording" data-name="thrust-merge"' thrust-merge-1.html &&
-            grep -A 9 '<template id="place" data-words="stage ' thrust-merge-1.html | grep '^round '
+            grep -A 9 '<template id="place" data-words="stage ' thrust-merge-1.html >place && grep '^round ' place &&
+            grep '^[^<>]*"></template>$' place
     }
     ok "... and a page that begins there" page
 else

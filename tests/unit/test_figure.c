@@ -2,6 +2,7 @@
  * wide values stand. */
 #define _GNU_SOURCE /* open_memstream */
 #include "tests/support/hand_made.h"
+#include "viewer/export/export.h"
 #include "viewer/export/figure.h"
 
 #include <cjson/cJSON.h>
@@ -308,6 +309,42 @@ static void test_notes(void **unused)
         }
         assert_int_equal(found, 1);
     }
+
+    /* What is written into a cell covers what stood there, and not the cell's edge. */
+    struct figure_note in_cell[] = {{.kind = NOTE_CELL, .word = 5, .text = "xy"},
+                                    {.kind = NOTE_CELL, .word = 6, .text = "no"},
+                                    {.kind = NOTE_CELL, .word = 9, .text = "rather long"}};
+    part.notes = 3;
+    part.note = in_cell;
+    draw(&part, 180, &drawing);
+    assert_true(has_text(&drawing, "xy") && has_text(&drawing, "no"));
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *words = &drawing.item[i], *cover = words - 1, *cell = NULL;
+        if (words->shape == SHAPE_TEXT && !strcmp(drawing_string(&drawing, words), "no"))
+            assert_int_equal(words->role, ROLE_INK); /* though nothing uses the word */
+        if (words->shape == SHAPE_TEXT && !strcmp(drawing_string(&drawing, words), "rather long"))
+            assert_float_equal(text_width("rather long", words->thick, words->face),
+                               0.9 * (double)cover->w / 0.75, 0.1); /* smaller, to fit */
+        if (words->shape != SHAPE_TEXT || strcmp(drawing_string(&drawing, words), "xy"))
+            continue;
+        for (size_t k = 0; k + 1 < i; k++) {
+            const struct drawing_item *item = &drawing.item[k];
+            if (item->shape == SHAPE_BOX && item->edge == ROLE_BAD_EDGE && item->x < words->x &&
+                words->x < item->x + item->w && item->y < words->y && words->y < item->y + item->h)
+                cell = item;
+        }
+        assert_non_null(cell);
+        assert_int_equal(cover->shape, SHAPE_BOX);
+        assert_int_equal(cover->role, cell->role);
+        assert_float_equal(cover->x + cover->w / 2, cell->x + cell->w / 2, 0.05 * (double)cell->w);
+        assert_float_equal(cover->y + cover->h / 2, cell->y + cell->h / 2, 0.05 * (double)cell->h);
+        assert_float_equal(cover->w / cell->w, 0.75, 0.05);
+        assert_float_equal(cover->h / cell->h, 0.75, 0.05);
+        assert_float_equal(words->x, cell->x + cell->w / 2, 0.05 * (double)cell->w);
+        assert_float_equal(words->y, cell->y + cell->h / 2 + (float)TEXT_MIDDLE(words->thick), 0.5);
+        assert_float_equal(words->thick, 0.72 * (double)cover->h / 0.75, 0.01);
+        assert_int_equal(words->role, ROLE_BAD_INK);
+    }
     drawing_free(&drawing);
     end(&trace, &index);
 }
@@ -343,12 +380,41 @@ static void test_value_width(void **unused)
     drawing_free(&drawing);
 }
 
+/* ---- letters ---- */
+
+/* TeX has words for what its fonts lack, or "?"; who reads a PDF to a person gets UTF-16. */
+static void test_letters(void **unused)
+{
+    (void)unused;
+    static const char pdf[] =
+        "1 0 obj\n<< /Type /StructTreeRoot\n   /K [ 3 0 R ]\n>>\nendobj\n"
+        "2 0 obj\n<< /Type /Catalog\n>>\nendobj\n"
+        "3 0 obj\n<< /Type /StructElem\n   /S /Figure\n   /P 1 0 R\n>>\nendobj\n"
+        "\ntrailer\n<< /Size 4\n   /Root 2 0 R\n   /Info 2 0 R\n>>\nstartxref\n9\n";
+    static const char *const figure[] = {
+        "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\xF0\x90\x80\x80\xFFz"};
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    tex_write("\u03B1\u2192\u207D\u1D57<x\u20AC_", file);
+    fclose(file);
+    assert_string_equal(text, "$\\alpha$?$^($$^t$\\textless{}x?\\_");
+    free(text);
+    file = open_memstream(&text, &length);
+    pdf_put(file, pdf, sizeof pdf - 1, "de", figure, 1);
+    fclose(file);
+    assert_non_null(strstr(text, "/Lang <FEFF00640065>\n"));
+    assert_non_null(strstr(text, "/Alt <FEFF006100E920ACD83DDE00D800DC00003F007A>\n"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers),        cmocka_unit_test(test_titles),
         cmocka_unit_test(test_banks_left_out), cmocka_unit_test(test_past_the_end),
         cmocka_unit_test(test_notes),          cmocka_unit_test(test_value_width),
+        cmocka_unit_test(test_letters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

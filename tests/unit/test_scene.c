@@ -66,6 +66,12 @@ static void test_steps(void **unused)
     assert_int_equal(s.view.panel[0].stage, 2);
     assert_false(view_end(&s.view));
     hide(&s);
+
+    show(&s, 12, 12, 12, 72, 0, example + 1, 3); /* nothing is in stage 0: there is no way back */
+    view_go(&s.view, 1, 0, 0);
+    assert_false(view_step(&s.view, -1));
+    assert_int_equal(s.view.panel[0].stage, 1);
+    hide(&s);
 }
 
 static void test_reasons(void **unused)
@@ -376,9 +382,9 @@ static void test_fold(void **unused)
     enum { BANKS = 32, COLUMNS = 512, WARPS = 2 };
     static struct lanes steps[2 + WARPS * COLUMNS + COLUMNS / 4];
     int count = 0;
-    for (int s = 0; s < 2; s++) /* stage 0: columns 5, 6, 400 */
+    for (int s = 0; s < 2; s++) /* stage 0: columns 5, 397, 400 */
         steps[count++] = (struct lanes){
-            0,   s, 0, 0, OP_LOAD, 4, 3, {0, 1, 2}, {5 * BANKS, 6 * BANKS + 1, 400 * BANKS + 2},
+            0,   s, 0, 0, OP_LOAD, 4, 3, {0, 1, 2}, {5 * BANKS, 397 * BANKS + 1, 400 * BANKS + 2},
             NULL};
     for (int s = 0; s < COLUMNS; s++) /* stage 1: warp 0 all columns, warp 1 column 7 */
         for (int w = 0; w < WARPS; w++)
@@ -404,6 +410,7 @@ static void test_fold(void **unused)
     assert_int_equal(panel->fold.level, FOLD_STAGE);
     assert_int_equal(panel->layout.columns, 3);
     assert_true(has_text(&s.drawing, "3 of 512 columns: those that the stage uses"));
+    assert_int_equal(count_edges(&s.drawing, ROLE_GOOD_EDGE), 3);
     assert_true(panel->layout.cell_w >= 18);
     const struct panel_layout *l = &panel->layout;
     struct hit hit = view_hit(&s.view, l->cells_x + 2.5 * l->cell_w, l->cells_y + 2.5 * l->cell_h);
@@ -412,9 +419,13 @@ static void test_fold(void **unused)
     assert_int_equal(hit.kind, HIT_MAP);
     assert_int_equal(hit.column, 400);
 
+    assert_true(view_go(&s.view, 1, 0, 0));
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    assert_int_equal(fold_place(&panel->fold, 0), 0);
     assert_true(view_go(&s.view, 1, 100, 0));
     assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_int_equal(panel->fold.level, FOLD_STEP);
+    assert_int_equal(fold_place(&panel->fold, 0), -1); /* of the step before */
     assert_true(fold_place(&panel->fold, 100) >= 0 && fold_place(&panel->fold, 99) >= 0);
     assert_int_equal(fold_place(&panel->fold, 300), -1);
     assert_true(view_go_warp(&s.view, 0, 1));
@@ -711,6 +722,13 @@ static void test_figure_cells(void **unused)
     part.paint = PAINT_ON_TIME;
     assert_true(figure_draw(&figure, &drawing, &error));
     assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK), 25);
+    assert_int_equal(count_edges(&drawing, ROLE_BAD_EDGE),
+                     0);   /* nor has any other word of those banks */
+    part.aligned_bank = 6; /* a bank further left, all of them are read a round too early */
+    part.aligned_banks = 4;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK), 0);
+    assert_int_equal(count_edges(&drawing, ROLE_BAD_EDGE), 5 * 4);
     part.paint = PAINT_ALIKE; /* one round, in which every thread reads a word of its own */
     part.rounds = true;
     part.split = false;

@@ -139,6 +139,10 @@ static void test_whole_run(void **unused)
         assert_int_equal(in_stage, place[step][1]);
         assert_int_equal(overview_step(overview, stage, in_stage), step);
     }
+    assert_int_equal(overview->bad, 2); /* steps with conflicts; both, for four fifths of them */
+    assert_int_equal(overview->most, 2);
+    assert_int_equal(overview->worst[0], 0);
+    assert_int_equal(overview->worst[1], 2);
     assert_true(overview_bins(overview, 4, 2, &error));
     for (int row = 0; row < 2; row++)
         for (int column = 0; column < 4; column++) {
@@ -152,6 +156,18 @@ static void test_whole_run(void **unused)
             assert_int_equal(overview_access(overview, column, row), access[row][column + 1]);
     assert_int_equal(overview_worst_access(overview, 0), 0);
     assert_int_equal(overview_worst_access(overview, 2), 3);
+    hide(&s);
+
+    /* Of 1 and 4 conflicts, the 4 are four fifths. */
+    static const struct lanes uneven[] = {
+        {0, 0, 0, 0, OP_STORE, 4, 2, {0, 1}, {0, 12}, NULL},
+        {0, 1, 0, 0, OP_STORE, 4, 5, {0, 1, 2, 3, 4}, {0, 12, 24, 36, 48}, NULL},
+    };
+    show(&s, 12, 12, 12, 72, 0, uneven, 2);
+    overview = &s.view.panel[0].overview;
+    assert_int_equal(overview->bad, 2);
+    assert_int_equal(overview->worst[0], 1);
+    assert_int_equal(overview->most, 1);
     hide(&s);
 }
 
@@ -214,7 +230,26 @@ static int kind_at(const struct view *view, double x, double y)
     return view_hit(view, x, y).kind;
 }
 
-static void test_edges_of_cells(void **unused)
+/* However narrow a panel is, it has all of its columns, as wide as it has room for: behind them are degrees. */
+static void test_narrow_panels(void **unused)
+{
+    (void)unused;
+    struct shown s;
+    show(&s, 12, 12, 24, 72, 0, run, 5);
+    const struct panel_layout *l = &s.view.panel[0].layout;
+    const double banks = text_width("88:", 11, FACE_PLAIN) + 8, degrees = 26;
+    for (int width = 160; width < 400; width += 30) {
+        assert_true(scene_draw(&s.view, width, 900, &s.drawing));
+        assert_int_equal(l->columns, 6);
+        const double left = l->w - banks - degrees - 6 * l->cell_w;
+        if (left < 0 || left >= 6)
+            fail_msg("width %d: %g are left", width, left);
+    }
+    hide(&s);
+}
+
+/* What begins at an edge is hit there, and what ends at it is not. */
+static void test_edges(void **unused)
 {
     (void)unused;
     struct shown s;
@@ -242,6 +277,20 @@ static void test_edges_of_cells(void **unused)
         assert_int_not_equal(kind_at(&s.view, x, l->cells_y - 1), HIT_CELL);
         assert_int_not_equal(kind_at(&s.view, x, bottom + 1), HIT_CELL);
     }
+    const double bars_right = l->bars_x + l->bars_w, bars_bottom = l->bars_y + l->bars_h;
+    assert_int_equal(kind_at(&s.view, l->bars_x, l->bars_y), HIT_TIMELINE);
+    assert_int_equal(kind_at(&s.view, bars_right - 0.5, bars_bottom - 0.5), HIT_TIMELINE);
+    assert_int_not_equal(kind_at(&s.view, l->bars_x - 0.5, l->bars_y), HIT_TIMELINE);
+    assert_int_not_equal(kind_at(&s.view, l->bars_x, l->bars_y - 0.5), HIT_TIMELINE);
+    assert_int_not_equal(kind_at(&s.view, bars_right, l->bars_y), HIT_TIMELINE);
+    assert_int_not_equal(kind_at(&s.view, l->bars_x, bars_bottom), HIT_TIMELINE);
+    const double over_right = l->over_x + l->over_w, over_bottom = l->over_y + l->over_h;
+    assert_int_equal(kind_at(&s.view, l->over_x, l->over_y), HIT_OVERVIEW);
+    assert_int_equal(kind_at(&s.view, over_right - 0.5, over_bottom - 0.5), HIT_OVERVIEW);
+    assert_int_not_equal(kind_at(&s.view, l->over_x - 0.5, l->over_y), HIT_OVERVIEW);
+    assert_int_not_equal(kind_at(&s.view, l->over_x, l->over_y - 0.5), HIT_OVERVIEW);
+    assert_int_not_equal(kind_at(&s.view, over_right, l->over_y), HIT_OVERVIEW);
+    assert_int_not_equal(kind_at(&s.view, l->over_x, over_bottom), HIT_OVERVIEW);
     assert_int_not_equal(kind_at(&s.view, l->cells_x - 3, bottom + 1), HIT_BANK);
     assert_int_not_equal(kind_at(&s.view, l->cells_x - 3, l->cells_y - 1), HIT_BANK);
     hide(&s);
@@ -343,10 +392,15 @@ static void test_active_panel(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_averaged_bars),  cmocka_unit_test(test_race_in_a_step),
-        cmocka_unit_test(test_whole_run),      cmocka_unit_test(test_stage_names),
-        cmocka_unit_test(test_edges_of_cells), cmocka_unit_test(test_active_panel),
-        cmocka_unit_test(test_zoom_has_ends),  cmocka_unit_test(test_zoom_has_a_middle),
+        cmocka_unit_test(test_averaged_bars),
+        cmocka_unit_test(test_race_in_a_step),
+        cmocka_unit_test(test_whole_run),
+        cmocka_unit_test(test_stage_names),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_narrow_panels),
+        cmocka_unit_test(test_active_panel),
+        cmocka_unit_test(test_zoom_has_ends),
+        cmocka_unit_test(test_zoom_has_a_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
