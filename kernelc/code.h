@@ -26,7 +26,6 @@ enum code_type {
     CODE_F64,
 };
 enum code_op {
-    IR_NOP,
     IR_CONST, /* integer or real */
     IR_SPECIAL,
     IR_SYMBOL, /* generic address of a symbol in `space`; with `narrow` its address there */
@@ -78,7 +77,7 @@ struct code {
     struct code *twin; /* the same address within its space */
     const char *text;  /* symbol, PTX */
     enum space space;
-    int index, slot, number, align;
+    int index, slot, number;
     int lanes; /* of an access: elements, 1, 2, 4 */
     int site;
     bool is_volatile, live, nsw, narrow, is_pointer;
@@ -103,7 +102,6 @@ struct site {
     struct place place;
     int inlined_at; /* -1 */
     bool seen;      /* a .loc of it was printed */
-    const struct function *function;
 };
 
 /* Where an object lies: in slots, or in memory. */

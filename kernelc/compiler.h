@@ -109,7 +109,6 @@ struct kc {
     int part_file; /* its number; -1: there is none */
 
     struct parser *parser;
-    struct lowering *lowering;
 };
 
 /* Zeroed memory that lives as long as the result. Never NULL: when there is no more, a reserve is used, and

@@ -51,7 +51,7 @@ struct kernelc_message {
 struct kernelc_parameter {
     const char *name, *type; /* type: as C++ says it: "const float *" */
     int offset, size;
-    bool is_pointer, is_float, is_signed;
+    bool is_pointer, is_float;
 };
 struct kernelc_kernel {
     const char *name;   /* "scale<float, 4>" */
@@ -63,11 +63,10 @@ struct kernelc_kernel {
 /* An array of shared memory, or a variable of the module: what a name in the PTX is in the source. */
 struct kernelc_array {
     const char *symbol;
-    const char *name;   /* "tile" */
-    const char *type;   /* of an element: "float" */
-    const char *kernel; /* symbol of the kernel that it belongs to, NULL: of the module */
-    int dimension[4];   /* 0: not known before the launch (extern __shared__ float s[]) */
-    int dimensions;     /* 0: a single one */
+    const char *name; /* "tile" */
+    const char *type; /* of an element: "float" */
+    int dimension[4]; /* 0: not known before the launch (extern __shared__ float s[]) */
+    int dimensions;   /* 0: a single one */
     uint64_t bytes;
     int line;
     bool shared;

@@ -5,12 +5,11 @@
 #include "kernelc/tree.h"
 
 struct parser {
-    struct kc *c;
     int at;
     struct scope *scope, *global;
     struct function *function;
     struct type *basic[TYPE_BASIC], *null, *automatic, *decltype_auto, *list, *overload, *dependent;
-    struct word *word_this, *word_operator;
+    struct word *word_this;
     bool in_pattern; /* parameters of templates stand for themselves */
     bool no_greater; /* `>` ends an expression: within template arguments */
     bool panic;      /* a syntax error was told: be quiet until the statement ends */
@@ -127,11 +126,11 @@ struct specifiers {
     struct type *type;
     struct place place;
     int begin;
-    bool is_typedef, is_static, is_extern, is_constexpr, is_inline, is_device, is_host, is_global,
-        is_shared, is_constant, is_managed, is_friend, is_explicit, is_virtual, is_mutable,
-        is_extern_c, is_thread_local;
+    bool is_typedef, is_static, is_extern, is_constexpr, is_device, is_host, is_global, is_shared,
+        is_constant, is_managed, is_friend, is_explicit, is_virtual, is_mutable, is_extern_c,
+        is_thread_local;
     uint32_t align;
-    int max_threads, min_blocks;
+    int max_threads;
     bool defines; /* a class or enumeration stands in it */
 };
 struct declarator {
@@ -141,7 +140,6 @@ struct declarator {
     int name_at;
     struct scope *qualifier;   /* X:: before the name */
     struct template *outside;  /* X<T>:: before the name */
-    int open;                  /* `(` of a function's parameters; 0: none */
     struct function *function; /* with its parameters */
     bool is_pack;
     struct word *operator_name;
@@ -225,10 +223,10 @@ struct function *kc_copy_unread(struct kc *c, const struct function *of);
 void kc_use_functions(struct kc *c, struct scope *scope, const struct symbol *of,
                       struct symbol *own);
 bool kc_same_parameters(const struct function *a, const struct function *b);
-struct function *kc_declare_function(struct kc *c, struct scope *scope, struct record *record,
-                                     struct template *template, struct specifiers *specifiers,
-                                     struct declarator *declarator);
-bool kc_parameters(struct kc *c, struct function *function);
+void kc_declare_function(struct kc *c, struct scope *scope, struct record *record,
+                         struct template *template, struct specifiers *specifiers,
+                         struct declarator *declarator);
+void kc_parameters(struct kc *c, struct function *function);
 void kc_need_body(struct kc *c, struct function *function);
 /* Takes the body of an instance's member from where it stands outside of the class, if it does. */
 void kc_find_outside(struct kc *c, struct function *function);

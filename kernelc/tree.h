@@ -84,7 +84,6 @@ struct field {
     int bit, bits;          /* of a bit field: its place within the unit's bits; bits -1: none */
     int initial;            /* token behind the name: of `= x` or `{x}`; 0: none */
     bool is_base, inherits; /* the base's constructors are the class's, too */
-    int leaf;               /* first of its leaves in the record */
 };
 
 /* A scalar part of a record that may lie in registers. */
@@ -100,7 +99,7 @@ struct record {
     struct field *field, *last_field;
     struct function *constructor, *destructor; /* overloads, by next */
     struct place place;
-    bool is_union, is_complete, is_lambda, has_private, in_progress, is_failed;
+    bool is_union, is_complete, is_lambda, in_progress, is_failed;
     bool end_is_told;          /* that its destructor is not called */
     bool has_initial;          /* a field has an initialiser */
     struct template *template; /* it is an instance of, with: */
@@ -196,15 +195,13 @@ struct variable {
     struct function *function; /* NULL: of the module */
     enum space space;          /* SHARED, GLOBAL, CONST; else NONE: it is a thread's */
     bool is_dynamic;           /* extern __shared__ */
-    bool is_static, is_constexpr, is_extern, is_parameter, is_host;
+    bool is_static, is_constexpr, is_extern, is_host;
     struct node *initial;
-    const char *symbol; /* in PTX */
-    uint8_t *bytes;     /* its value, where that is known */
+    uint8_t *bytes; /* its value, where that is known */
     int evaluating;
     /* of lowering: */
     struct location *location;
     bool in_memory;
-    bool is_used;
     struct variable *next;
 };
 
@@ -255,7 +252,7 @@ struct template
         struct outside *next;
         struct template *head;
         struct word *name;
-        int at, name_at;
+        int at;
     } * outside;                      /* members defined outside of the class */
     struct symbol *template_argument; /* it stands for a template of a pattern */
 };
@@ -278,12 +275,12 @@ struct function {
     struct record *inherited; /* the base whose constructor it is */
     bool is_device, is_host, is_global, is_static, is_const, is_constexpr, is_constructor,
         is_destructor, is_conversion, is_template, is_defaulted, is_deleted, is_explicit, is_ours,
-        is_builtin, is_extern_c, is_used; /* of a base, by `using Base::f` */
-    int first;                            /* token where its first declaration begins */
-    int declaration;                      /* token where the declaration that counts begins */
-    int open, body;                       /* tokens of `(`, and of `{`; 0: only declared */
-    int initialisers;                     /* token of the `:` of a constructor */
-    int trailing;                         /* token behind `->` */
+        is_extern_c, is_used; /* of a base, by `using Base::f` */
+    int first;                /* token where its first declaration begins */
+    int declaration;          /* token where the declaration that counts begins */
+    int open, body;           /* tokens of `(`, and of `{`; 0: only declared */
+    int initialisers;         /* token of the `:` of a constructor */
+    int trailing;             /* token behind `->` */
     struct type *result;
     struct parameter *parameter;
     int parameters;
@@ -292,7 +289,6 @@ struct function {
     struct argument *argument; /* of an instance */
     int arguments;
     struct function *generic; /* the template that it is an instance of */
-    bool is_pattern;          /* parameters of a template are a pattern */
     /* read when it is needed: */
     enum { BODY_UNREAD, BODY_READING, BODY_READ } state;
     struct variable **variable; /* of parameters, packs expanded */
@@ -301,15 +297,12 @@ struct function {
     struct node *tree;
     struct node **initial; /* of a constructor: initialisers, in order of the fields */
     int initials;
-    struct type *type;
-    int max_threads, min_blocks;
+    int max_threads;
     const char *symbol;   /* in PTX */
     struct function *all; /* next of all that were read */
     /* of lowering: */
-    bool is_active, is_recursive, is_called, is_addressed, is_lowered, is_kernel;
-    int visit, low;
+    bool is_active, is_recursive, is_called;
     struct function *below;
-    struct parameter *kernel_parameter;
     int static_number;
     int returns;         /* how many of its statements do */
     struct place wanted; /* where an instance was needed first */
@@ -343,8 +336,6 @@ enum node_kind {
     NODE_TYPE,    /* a type where an expression was looked for */
     NODE_SPECIAL, /* a special register */
     NODE_BASE,    /* left, seen as its base class at `offset` */
-    NODE_BITS,    /* left's bytes, taken for another type */
-    NODE_RECORD_STEP,
     /* statements */
     NODE_BLOCK,
     NODE_DECLARE,
@@ -397,13 +388,11 @@ struct node {
     int elements;
     struct argument *argument; /* given to a function's name */
     int arguments;
-    int token;
     struct asm_operand *output, *input;
     int outputs, inputs;
     bool is_volatile, has_memory;
     struct word *word;
-    struct storage *storage; /* of lowering: a temporary's place */
-    void *label;             /* of lowering: a block */
+    void *label; /* of lowering: a block */
 };
 
 #endif

@@ -57,7 +57,7 @@ static bool name_is_taken(const struct module *module, const char *name)
 /* ---- variables ---------------------------------------------------------------------------------- */
 
 static void note_array(struct kc *c, struct module *module, const struct variable *variable,
-                       const char *symbol, const struct function *kernel)
+                       const char *symbol)
 {
     struct kernelc_result *result = c->result;
     const bool shared = variable->space == SPACE_SHARED;
@@ -66,7 +66,6 @@ static void note_array(struct kc *c, struct module *module, const struct variabl
     const struct type *type = variable->type;
     *array = (struct kernelc_array){.symbol = symbol,
                                     .name = kc_text(c, "%.*s", SLICE(variable->name->text)),
-                                    .kernel = shared && kernel ? kernel->symbol : NULL,
                                     .bytes = variable->is_dynamic ? 0 : type->size,
                                     .line = variable->place.line,
                                     .shared = shared};
@@ -236,7 +235,7 @@ const char *kc_variable_symbol(struct kc *c, struct module *module, struct varia
         declare_variable(c, module, variable, name);
     }
     note_symbol(c, module, key, name);
-    note_array(c, module, variable, name, kernel);
+    note_array(c, module, variable, name);
     return name;
 }
 
@@ -339,7 +338,7 @@ static void fuse(struct lowering *l)
 static void lower(struct kc *c, struct module *module, struct function *function, bool is_function,
                   struct written *out)
 {
-    struct lowering *l = c->lowering = KC_NEW(c, struct lowering);
+    struct lowering *l = KC_NEW(c, struct lowering);
     *l = (struct lowering){.c = c,
                            .function = function,
                            .is_function = is_function,
@@ -386,8 +385,7 @@ static void kernel_parameters(struct kc *c, struct written *out, struct function
             .offset = (int)offset,
             .size = (int)type->size,
             .is_pointer = type->kind == TYPE_POINTER,
-            .is_float = kc_is_float(type),
-            .is_signed = kc_is_integer(type) && !kc_is_unsigned(type)};
+            .is_float = kc_is_float(type)};
         offset += type->size;
         if (kc_is_reference(type))
             kc_error(c, variable->place, "a kernel's parameter cannot be a reference");

@@ -22,8 +22,7 @@ void kc_set_site(struct lowering *l, struct place place)
         now->inlined_at == l->inlined && now->place.column == place.column)
         return;
     kc_grow(c, &l->site, &l->site_room, &l->sites, sizeof *l->site);
-    l->site[l->sites] =
-        (struct site){.place = place, .inlined_at = l->inlined, .function = l->function};
+    l->site[l->sites] = (struct site){.place = place, .inlined_at = l->inlined};
     l->at_site = l->sites++;
 }
 

@@ -63,8 +63,7 @@ static struct variable *parameter_variable(struct kc *c, struct function *functi
     *variable = (struct variable){.name = parameter->name,
                                   .type = parameter->type,
                                   .place = parameter->place,
-                                  .function = function,
-                                  .is_parameter = true};
+                                  .function = function};
     if (parameter->type->kind == TYPE_RECORD)
         if (kc_complete(c, parameter->type, parameter->place))
             kc_ends(c, parameter->type, parameter->place);

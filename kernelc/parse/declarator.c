@@ -167,7 +167,6 @@ static struct type *function_suffix(struct kc *c, struct type *result,
     function->scope = c->parser->scope;
     if (named && declarator->outside) { /* its parameters are read with those of the class */
         declarator->function = function;
-        declarator->open = function->open;
         c->parser->at = kc_past(c, c->parser->at);
         return result;
     }
@@ -181,7 +180,6 @@ static struct type *function_suffix(struct kc *c, struct type *result,
     c->parser->scope = moment.scope;
     if (named) {
         declarator->function = function;
-        declarator->open = function->open;
         return result;
     }
     return kc_type_of_function(c, function);

@@ -227,7 +227,7 @@ static bool word_specifier(struct specifiers *s, int keyword)
     case KEY_REGISTER:
     case KEY_GRID_CONSTANT:
     case KEY_RESTRICT:
-        return s->is_inline = true;
+        return true;
     case KEY_DEVICE:
         return s->is_device = true;
     case KEY_HOST:
@@ -449,8 +449,6 @@ bool kc_specifiers(struct kc *c, struct specifiers *s, bool in_class)
     }
     if (!s->type && any_counted(&words))
         s->type = basic_type(c, &words);
-    if (s->is_constexpr)
-        s->is_inline = true;
     if (s->type)
         s->type = kc_qualified(c, s->type, is_const, is_volatile);
     return s->type != NULL;

@@ -81,7 +81,7 @@ static bool pack_parameter(struct kc *c, struct function *function, int *room, i
     return good;
 }
 
-bool kc_parameters(struct kc *c, struct function *function)
+void kc_parameters(struct kc *c, struct function *function)
 {
     struct parser *p = c->parser;
     int room = 0;
@@ -112,7 +112,6 @@ bool kc_parameters(struct kc *c, struct function *function)
         good = kc_expect(c, ')', "after the parameters");
     if (close > p->at || !good)
         p->at = close >= 0 ? close + 1 : p->at;
-    return good;
 }
 
 struct type *kc_type_of_function(struct kc *c, struct function *function)
@@ -316,7 +315,7 @@ struct function *kc_copy_unread(struct kc *c, const struct function *of)
     copy->self = NULL;
     copy->tree = NULL;
     copy->symbol = NULL;
-    copy->is_active = copy->is_called = copy->is_lowered = false;
+    copy->is_active = copy->is_called = false;
     return copy;
 }
 
@@ -415,9 +414,8 @@ static void specialise(struct kc *c, struct scope *scope, struct function *funct
              kc_function_text(c, function));
 }
 
-struct function *kc_declare_function(struct kc *c, struct scope *scope, struct record *record,
-                                     struct template *template, struct specifiers *s,
-                                     struct declarator *d)
+void kc_declare_function(struct kc *c, struct scope *scope, struct record *record,
+                         struct template *template, struct specifiers *s, struct declarator *d)
 {
     struct function *function = d->function;
     take_specifiers(c, function, s, d);
@@ -430,15 +428,15 @@ struct function *kc_declare_function(struct kc *c, struct scope *scope, struct r
     kc_function_tail(c, function);
     if (d->outside) { /* of a class template: each instance looks for it */
         struct outside *outside = KC_NEW(c, struct outside);
-        *outside = (struct outside){d->outside->outside, template, d->name, s->begin, d->name_at};
+        *outside = (struct outside){d->outside->outside, template, d->name, s->begin};
         d->outside->outside = outside;
-        return function;
+        return;
     }
     if (d->qualifier && d->qualifier->record) {
         function->record = d->qualifier->record;
         function->scope = d->qualifier;
         outside_member(c, d->qualifier->record, function);
-        return function;
+        return;
     }
     if (d->qualifier)
         scope = function->scope = d->qualifier;
@@ -450,28 +448,27 @@ struct function *kc_declare_function(struct kc *c, struct scope *scope, struct r
     function->record = record;
     if (record && function->name->text.length > 12 &&
         slice_begins(function->name->text, "operator new"))
-        return function;
+        return;
     if (template && !template->parameters && !record) {
         specialise(c, scope, function, d);
-        return function;
+        return;
     }
     struct symbol *known = kc_find_in(c, scope, d->name);
     if ((function->is_constructor || function->is_destructor) && !record) {
         kc_error(c, function->place,
                  "a constructor or destructor is declared outside of its class");
-        return function;
+        return;
     }
     if (function->is_constructor || function->is_destructor) {
         append_overload(function->is_constructor ? &record->constructor : &record->destructor,
                         function);
-        return function;
+        return;
     }
     if (!record && known && known->kind == SYMBOL_FUNCTION && merge(c, known->function, function))
-        return function;
+        return;
     add_function(c, scope, function);
     const bool read =
         function->is_device && !function->is_ours && function->body && !function->is_template;
     if (!record && read && (function->is_global || !function->is_host))
         kc_need_body(c, function);
-    return function;
 }

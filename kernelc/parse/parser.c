@@ -198,7 +198,6 @@ static void read_bodies(struct kc *c)
 void kc_parse(struct kc *c)
 {
     struct parser *p = c->parser = KC_NEW(c, struct parser);
-    p->c = c;
     p->auto_at = -1;
     kc_keywords(c);
     kc_check_part(c);
@@ -206,7 +205,6 @@ void kc_parse(struct kc *c)
     p->global = p->scope = kc_scope(c, NULL, 1024);
     p->global->is_namespace = true;
     p->word_this = kc_word_of(c, "this");
-    p->word_operator = kc_word_of(c, "operator");
     p->call_word = kc_word_of(c, "operator()");
     p->index_word = kc_word_of(c, "operator[]");
     while (kc_token(c)->kind != TOKEN_END) {

@@ -51,7 +51,6 @@ void kc_take_address(struct kc *c, struct function *function, struct place place
                  "'%s' stands before this part of the source, which may call it, but not by its "
                  "address",
                  kc_function_text(c, function));
-    function->is_addressed = true;
     kc_need_body(c, function);
 }
 

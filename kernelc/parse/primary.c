@@ -166,7 +166,6 @@ static struct node *variable_node(struct kc *c, struct variable *variable, struc
                  SLICE(variable->name->text));
         return kc_error_node(c);
     }
-    variable->is_used = true;
     node = kc_new_node(c, NODE_VARIABLE, place, kc_unreferenced(type));
     node->variable = variable;
     node->is_place = true;

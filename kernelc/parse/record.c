@@ -295,7 +295,6 @@ static void class_body(struct kc *c, struct record *record, int body)
         const int before = p->at;
         p->panic = false;
         if (kc_at_key(c, KEY_PUBLIC) || kc_at_key(c, KEY_PRIVATE) || kc_at_key(c, KEY_PROTECTED)) {
-            record->has_private |= !kc_at_key(c, KEY_PUBLIC);
             kc_next(c);
             kc_expect(c, ':', "after an access specifier");
             continue;

@@ -41,7 +41,7 @@ struct preprocessor {
     struct kc *c;
     struct stream *top;
     struct condition condition[64];
-    int conditions, includes, counter, expansions;
+    int conditions, includes, counter;
     bool in_part; /* of the job */
     struct slice *once;
     int once_count, once_room;

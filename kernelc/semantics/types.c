@@ -267,7 +267,6 @@ static bool add_leaves(struct kc *c, struct record *record, uint64_t offset, str
         return false;
     for (struct field *field = record->field; field; field = field->next) {
         struct type *type = field->type->plain;
-        field->leaf = *count;
         if (type->kind == TYPE_RECORD && !field->type->is_volatile) {
             if (!add_leaves(c, type->record, offset + field->offset, leaf, count))
                 return false;
