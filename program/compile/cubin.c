@@ -7,16 +7,12 @@
  * The encoding is that of sm_90 (little-endian words lo, hi); what is known of it here was read from
  * code whose source was known, and is checked against an H200's counters:
  *
- *     lo  0..11   operation            16..23  register that is written
- *        12..14   predicate, 7: always 24..31  register of the address, 255: none
- *           15    its negation         40..63  signed offset of the address
+ *     lo  0..11   operation            24..31  register of the address, 255: none
+ *        12..14   predicate, 7: always 40..63  signed offset of the address
+ *           15    its negation
  *     lo 32..37   uniform register of a load's address, if hi's bit 27 is set
  *     hi  0..5    that of another one
  *         9..11   width: 0, 1: 8 bits; 2, 3: 16; 4: 32; 5: 64; 6: 128
- *
- * A jump's distance, in units of 4 bytes from the next instruction, is in the bits from 34 on, with its
- * lowest 8 bits in lo's 16..23. An operation that is not known here is taken for one that writes its
- * register and falls through.
  *
  * Any bytes may be read: everything is checked against the size of the file.
  */
@@ -54,68 +50,42 @@ static Elf *open_elf(const void *bytes, size_t size, struct error *error)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* What is known of an operation. */
 enum kind {
-    KIND_OTHER,
-    KIND_ACCESS,
-    KIND_STORE, /* of global or local memory: writes no register */
-    KIND_LOAD,  /* of global, local or constant memory */
-    KIND_JUMP,
-    KIND_CALL,
-    KIND_WAIT, /* for other lanes, or ends: writes no register */
-    KIND_BARRIER,
-    KIND_INDIRECT
+    KIND_ACCESS, /* of shared memory, or of a kind that is known only as it runs */
+    KIND_GLOBAL,
+    KIND_LOCAL
 };
-enum { LDL = 0x983 };
 static const struct operation {
     uint16_t code;
-    uint8_t kind;
-    uint8_t op;    /* of an access */
-    uint8_t bytes; /* of an access that has no width; 0: it has one */
-    bool global;   /* it is one to global memory, which has a list of its own */
+    uint8_t kind, op;
+    uint8_t bytes; /* where it has no width; 0: it has one */
 } operations[] = {
-    {0x984, KIND_ACCESS, OP_LOAD, 0, false},             /* LDS */
-    {0x980, KIND_ACCESS, OP_LOAD, 0, false},             /* LD: of any memory */
-    {0x388, KIND_ACCESS, OP_STORE, 0, false},            /* STS */
-    {0x988, KIND_ACCESS, OP_STORE, 0, false},            /* STS with a uniform register */
-    {0x385, KIND_ACCESS, OP_STORE, 0, false},            /* ST: of any memory */
-    {0x985, KIND_ACCESS, OP_STORE, 0, false},            /* ST with a uniform register */
-    {0x38c, KIND_ACCESS, OP_ATOMIC, 4, false},           /* ATOMS */
-    {0x98c, KIND_ACCESS, OP_ATOMIC, 4, false},           /* ATOMS with a uniform register */
-    {0xf8c, KIND_ACCESS, OP_MERGED_ATOMIC, 4, false},    /* ATOMS.POPC.INC */
-    {0x38d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4, false}, /* ATOMS.CAS */
-    {0x98d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4, false}, /* ATOMS.CAS with a uniform register */
-    {0x83b, KIND_ACCESS, OP_MATRIX_LOAD, 16, false},     /* LDSM */
-    {0x844, KIND_ACCESS, OP_MATRIX_STORE, 16, false},    /* STSM */
-    {0xfae, KIND_ACCESS, OP_ASYNC_STORE, 0, false},      /* LDGSTS */
-    {0x386, KIND_STORE, OP_STORE, 0, true},              /* STG */
-    {0x986, KIND_STORE, OP_STORE, 0, true},              /* STG with a uniform register */
-    {0x387, KIND_STORE, 0, 0, false},                    /* STL */
-    {0x987, KIND_STORE, 0, 0, false},                    /* STL with a uniform register */
-    {0x981, KIND_LOAD, OP_LOAD, 0, true},                /* LDG */
-    {0x98e, KIND_OTHER, OP_REDUCTION, 4, true},          /* RED */
-    {0x9a6, KIND_OTHER, OP_REDUCTION, 4, true},          /* RED of floats */
-    {0x9a8, KIND_OTHER, OP_ATOMIC, 4, true},             /* ATOMG */
-    {0x3a8, KIND_OTHER, OP_ATOMIC, 4, true},
-    {0x9a9, KIND_OTHER, OP_ATOMIC, 4, true}, /* ATOMG.CAS */
-    {0x3a9, KIND_OTHER, OP_ATOMIC, 4, true},
-    {LDL, KIND_LOAD, 0, 0, false},
-    {0xb82, KIND_LOAD, 0, 0, false},     /* LDC */
-    {0x947, KIND_JUMP, 0, 0, false},     /* BRA */
-    {0x944, KIND_CALL, 0, 0, false},     /* CALL.REL */
-    {0x943, KIND_CALL, 0, 0, false},     /* CALL.ABS */
-    {0x949, KIND_INDIRECT, 0, 0, false}, /* BRX */
-    {0x94a, KIND_INDIRECT, 0, 0, false}, /* JMP */
-    {0x94c, KIND_INDIRECT, 0, 0, false}, /* JMX */
-    {0x94d, KIND_WAIT, 0, 0, false},     /* EXIT */
-    {0x941, KIND_WAIT, 0, 0, false},     /* BSYNC */
-    {0x942, KIND_WAIT, 0, 0, false},     /* BREAK */
-    {0x945, KIND_WAIT, 0, 0, false},     /* BSSY */
-    {0x948, KIND_WAIT, 0, 0, false},     /* WARPSYNC */
-    {0x348, KIND_WAIT, 0, 0, false},     /* WARPSYNC of a register */
-    {0x950, KIND_WAIT, 0, 0, false},     /* RET */
-    {0xb1d, KIND_BARRIER, 0, 0, false},  /* BAR */
-    {0x918, KIND_WAIT, 0, 0, false},     /* NOP */
+    {0x984, KIND_ACCESS, OP_LOAD, 0},             /* LDS */
+    {0x980, KIND_ACCESS, OP_LOAD, 0},             /* LD: of any memory */
+    {0x388, KIND_ACCESS, OP_STORE, 0},            /* STS */
+    {0x988, KIND_ACCESS, OP_STORE, 0},            /* STS with a uniform register */
+    {0x385, KIND_ACCESS, OP_STORE, 0},            /* ST: of any memory */
+    {0x985, KIND_ACCESS, OP_STORE, 0},            /* ST with a uniform register */
+    {0x38c, KIND_ACCESS, OP_ATOMIC, 4},           /* ATOMS */
+    {0x98c, KIND_ACCESS, OP_ATOMIC, 4},           /* ATOMS with a uniform register */
+    {0xf8c, KIND_ACCESS, OP_MERGED_ATOMIC, 4},    /* ATOMS.POPC.INC */
+    {0x38d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4}, /* ATOMS.CAS */
+    {0x98d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4}, /* ATOMS.CAS with a uniform register */
+    {0x83b, KIND_ACCESS, OP_MATRIX_LOAD, 16},     /* LDSM */
+    {0x844, KIND_ACCESS, OP_MATRIX_STORE, 16},    /* STSM */
+    {0xfae, KIND_ACCESS, OP_ASYNC_STORE, 0},      /* LDGSTS */
+    {0x386, KIND_GLOBAL, OP_STORE, 0},            /* STG */
+    {0x986, KIND_GLOBAL, OP_STORE, 0},            /* STG with a uniform register */
+    {0x981, KIND_GLOBAL, OP_LOAD, 0},             /* LDG */
+    {0x98e, KIND_GLOBAL, OP_REDUCTION, 4},        /* RED */
+    {0x9a6, KIND_GLOBAL, OP_REDUCTION, 4},        /* RED of floats */
+    {0x9a8, KIND_GLOBAL, OP_ATOMIC, 4},           /* ATOMG */
+    {0x3a8, KIND_GLOBAL, OP_ATOMIC, 4},
+    {0x9a9, KIND_GLOBAL, OP_ATOMIC, 4}, /* ATOMG.CAS */
+    {0x3a9, KIND_GLOBAL, OP_ATOMIC, 4},
+    {0x983, KIND_LOCAL, OP_LOAD, 0},  /* LDL */
+    {0x387, KIND_LOCAL, OP_STORE, 0}, /* STL */
+    {0x987, KIND_LOCAL, OP_STORE, 0}, /* STL with a uniform register */
 };
 
 static const struct operation *operation_of(uint64_t lo)
@@ -148,59 +118,6 @@ static int width_of(uint64_t hi)
     return bytes[hi >> 9 & 7];
 }
 
-static int64_t jump_target(uint64_t lo, uint64_t hi, size_t at)
-{
-    uint64_t far = lo >> 34 | (hi & 0x3ffff) << 30;
-    int64_t distance = (int64_t)(far << 16) >> 16;
-    return (int64_t)at + INSTRUCTION + (distance * 256 + (int64_t)(lo >> 16 & 0xff)) * 4;
-}
-
-/* What happens at an instruction besides what it does. */
-enum { STARTS_SEGMENT = 1, IN_LOOP = 2 };
-
-/* Marks where segments begin, and what may run more than once: all between a jump back and its target,
- * and subroutines. */
-static void mark_segments(struct cubin_bytes code, unsigned char *marks)
-{
-    size_t count = code.size / INSTRUCTION;
-    int *depth = memory_new(count + 1, sizeof *depth);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t lo, hi;
-        memcpy(&lo, code.at + i * INSTRUCTION, 8);
-        memcpy(&hi, code.at + i * INSTRUCTION + 8, 8);
-        const struct operation *known = operation_of(lo);
-        int kind = known ? known->kind : KIND_OTHER;
-        if (kind == KIND_INDIRECT) {
-            depth[0]++;
-            depth[count]--;
-        }
-        if (kind == KIND_BARRIER)
-            marks[i + 1] |= STARTS_SEGMENT;
-        if (kind != KIND_JUMP && kind != KIND_CALL)
-            continue;
-        int64_t target = jump_target(lo, hi, i * INSTRUCTION) / INSTRUCTION;
-        bool inside = target >= 0 && target < (int64_t)count;
-        if (inside && target <= (int64_t)i)
-            marks[target] |= STARTS_SEGMENT;
-        if (kind == KIND_CALL) {
-            depth[inside ? target : 0]++;
-            depth[count]--;
-        } else if (!inside) {
-            depth[0]++;
-            depth[count]--;
-        } else if (target <= (int64_t)i) {
-            depth[target]++;
-            depth[i + 1]--;
-        }
-    }
-    for (size_t i = 0, now = 0; i < count; i++) {
-        now += (size_t)depth[i];
-        if (now)
-            marks[i] |= IN_LOOP;
-    }
-    free(depth);
-}
-
 static bool add_access(struct cubin_access **list, size_t *count, size_t *room,
                        const struct cubin_access *access, struct error *error)
 {
@@ -214,70 +131,40 @@ static bool read_function(struct cubin_bytes code, const struct cubin_rows *rows
                           const struct cubin_row_list *list, struct cubin_function *function,
                           struct error *error)
 {
-    size_t count = code.size / INSTRUCTION, room = 0, global_room = 0, next = 0;
-    unsigned char *marks = memory_array(count + 1, 1, "instructions", error);
-    if (!marks)
-        return false;
-    mark_segments(code, marks);
-    uint32_t segment = 0, written[256] = {0}, time = 0;
+    size_t room = 0, global_room = 0, next = 0;
     bool good = true;
     const struct cubin_row *row = NULL;
-    for (size_t i = 0; i < count && good; i++) {
+    for (size_t at = 0; at + INSTRUCTION <= code.size && good; at += INSTRUCTION) {
         uint64_t lo, hi;
-        memcpy(&lo, code.at + i * INSTRUCTION, 8);
-        memcpy(&hi, code.at + i * INSTRUCTION + 8, 8);
-        for (; next < list->count && list->row[next]->addr <= i * INSTRUCTION; next++)
+        memcpy(&lo, code.at + at, 8);
+        memcpy(&hi, code.at + at + 8, 8);
+        for (; next < list->count && list->row[next]->addr <= at; next++)
             if (list->row[next]->line)
                 row = list->row[next];
-        if (marks[i] & STARTS_SEGMENT)
-            segment++;
         const struct operation *known = operation_of(lo);
-        int kind = known ? known->kind : KIND_OTHER;
-        int bytes = known && known->bytes ? known->bytes : width_of(hi);
-        bool never = (lo >> 12 & 15) == 15; /* a predicate that is false */
-        const bool global = known && known->global;
-        function->local_loads += known && known->code == LDL && !never;
-        function->local_stores += known && kind == KIND_STORE && !global && !never;
-        if ((kind == KIND_ACCESS || global) && !never) {
-            unsigned base = lo >> 24 & 0xff;
-            struct cubin_access access = {
-                .op = global ? (enum op)known->op : op_of(known, hi),
-                .past_l1 = is_past_l1(known, hi),
-                .bytes = bytes,
-                .at = (uint32_t)(i * INSTRUCTION),
-                .segment = segment,
-                .guard = lo >> 12 & 15,
-                .base = base,
-                .written = base == CUBIN_NO_REGISTER ? 0 : written[base],
-                .uniform = !(hi >> 27 & 1)               ? -1
-                           : is_load((enum op)known->op) ? (int)(lo >> 32 & 63)
-                                                         : (int)(hi & 63),
-                .offset = (int32_t)(((lo >> 40 & 0xffffff) ^ 0x800000) - 0x800000),
-                .looped = marks[i] & IN_LOOP,
-            };
-            cubin_find_places(rows, row ? row : &(struct cubin_row){.file = -1}, &access);
-            good = global
-                       ? add_access(&function->global, &function->globals, &global_room, &access,
-                                    error)
-                       : add_access(&function->access, &function->accesses, &room, &access, error);
-        }
-        if (never || kind == KIND_STORE || kind == KIND_JUMP || kind == KIND_WAIT ||
-            kind == KIND_BARRIER ||
-            (kind == KIND_ACCESS && !op_is_atomic((enum op)known->op) &&
-             !is_load((enum op)known->op)))
+        if (!known || (lo >> 12 & 15) == 15) /* a predicate that is false */
             continue;
-        /* Two registers where it is not known to be one. */
-        unsigned to = lo >> 16 & 0xff;
-        bool load = kind == KIND_LOAD || kind == KIND_ACCESS;
-        unsigned many = load ? (unsigned)(bytes + 3) / 4 : to % 2 ? 1 : 2;
-        time++;
-        for (unsigned k = 0; k < many && to + k < CUBIN_NO_REGISTER; k++)
-            written[to + k] = time;
-        if (kind == KIND_CALL)
-            for (unsigned k = 0; k < 256; k++)
-                written[k] = time;
+        const enum op op = op_of(known, hi);
+        if (known->kind == KIND_LOCAL) {
+            ++*(op == OP_LOAD ? &function->local_loads : &function->local_stores);
+            continue;
+        }
+        struct cubin_access access = {
+            .op = op,
+            .past_l1 = is_past_l1(known, hi),
+            .bytes = known->bytes ? known->bytes : width_of(hi),
+            .at = (uint32_t)at,
+            .base = lo >> 24 & 0xff,
+            .uniform = !(hi >> 27 & 1) ? -1
+                       : is_load(op)   ? (int)(lo >> 32 & 63)
+                                       : (int)(hi & 63),
+            .offset = (int32_t)(((lo >> 40 & 0xffffff) ^ 0x800000) - 0x800000),
+        };
+        cubin_find_places(rows, row ? row : &(struct cubin_row){.file = -1}, &access);
+        good = known->kind == KIND_GLOBAL
+                   ? add_access(&function->global, &function->globals, &global_room, &access, error)
+                   : add_access(&function->access, &function->accesses, &room, &access, error);
     }
-    free(marks);
     return good;
 }
 

@@ -16,16 +16,11 @@ struct cubin_access {
     struct {
         int file, line;
     } call[CALL_DEPTH];
-    uint32_t at;      /* byte in its function */
-    uint32_t segment; /* of the code, between barriers and the heads of loops */
-    /* Its address is a register, a uniform register and an offset. Two accesses of a segment with equal
-     * `base`, `written` and `uniform` are as far apart as their offsets. */
-    unsigned base;    /* CUBIN_NO_REGISTER: none */
-    uint32_t written; /* which of the values that the register had */
-    int uniform;      /* -1: none */
+    uint32_t at; /* byte in its function */
+    /* Its address is a register, a uniform register and an offset. */
+    unsigned base; /* CUBIN_NO_REGISTER: none */
+    int uniform;   /* -1: none */
     int32_t offset;
-    unsigned guard; /* its predicate */
-    bool looped;    /* may run more than once in a thread */
 };
 struct cubin_function {
     char *name;                  /* mangled */

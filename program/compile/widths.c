@@ -246,36 +246,19 @@ static void choose_widths(struct comparing *to)
 
 /* ---- lines that differ ------------------------------------------------------------------------- */
 
-static bool is_repeated(const struct key *key)
-{
-    int times = 0;
-    for (int i = 0; i < WIDTHS; i++)
-        if (key->written[i])
-            times = key->code[i] / key->written[i];
-    for (int i = 0; i < WIDTHS; i++)
-        if (key->code[i] != times * key->written[i])
-            return false;
-    return times > 1;
-}
-
 static void add_line(struct comparing *to, const struct key *key)
 {
     struct widths *widths = to->widths;
     for (size_t i = 0; i < widths->lines; i++) /* another instance of a template */
         if (widths->line[i].line == key->line && widths->line[i].op == key->op &&
-            widths->line[i].global == key->global && !strcmp(widths->line[i].file, key->file)) {
-            widths->line[i].repeated &= is_repeated(key);
+            widths->line[i].global == key->global && !strcmp(widths->line[i].file, key->file))
             return;
-        }
     if (!memory_grow(&widths->line, &widths->room, widths->lines + 1, sizeof *widths->line, "lines",
                      to->error))
         return;
     struct widths_line *line = &widths->line[widths->lines++];
-    *line = (struct widths_line){.file = memory_copy(key->file),
-                                 .line = key->line,
-                                 .op = key->op,
-                                 .global = key->global,
-                                 .repeated = is_repeated(key)};
+    *line = (struct widths_line){
+        .file = memory_copy(key->file), .line = key->line, .op = key->op, .global = key->global};
     memcpy(line->expected, key->written, sizeof line->expected);
     memcpy(line->found, key->code, sizeof line->found);
 }

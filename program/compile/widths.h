@@ -20,8 +20,6 @@ struct widths_line {
     enum op op;                          /* OP_LOAD, OP_STORE */
     bool global;                         /* of global memory, else of shared */
     int expected[WIDTHS], found[WIDTHS]; /* instructions of the machine; of the machine code */
-    /* The same widths, each as many times: a loop is unrolled, in another way than is known. */
-    bool repeated;
 };
 /* Accesses to local memory in the machine code of a kernel whose PTX has none: registers that ptxas had no room for. */
 struct widths_spill {
