@@ -147,7 +147,7 @@ static bool list_parameters(struct machine_module *module, struct machine_kernel
         if (!name)
             return refused(error);
         kernel->parameter[i] = (struct machine_parameter){name, from->offset, (uint32_t)from->bytes,
-                                                          from->align, ptx_type_name(from->type)};
+                                                          ptx_type_name(from->type)};
     }
     return true;
 }
@@ -227,10 +227,8 @@ void machine_kernel_facts(const struct machine_kernel *kernel, struct machine_ke
             function->most_threads[0] * function->most_threads[1] * function->most_threads[2];
     for (const struct code *each = code ? code->code : NULL; each; each = each->next)
         facts->local_bytes += each->local_bytes;
-    if (code) {
+    if (code)
         facts->static_shared = code->static_shared;
-        facts->has_barrier_between_blocks = code->barrier_between_blocks;
-    }
 }
 
 /* The loop of that index in a function; *index becomes less by those that it has. */

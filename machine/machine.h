@@ -121,7 +121,7 @@ void machine_own_lines(struct machine_module *module);
 /* A parameter of a kernel, in the buffer of parameters. */
 struct machine_parameter {
     const char *name;
-    uint32_t offset, size, align;
+    uint32_t offset, size;
     const char *type; /* as PTX says it: "u64", "b8" (an array of bytes: a struct) */
 };
 struct machine_kernel; /* an .entry */
@@ -138,7 +138,6 @@ struct machine_kernel_facts {
     uint32_t required[3], most_threads;  /* .reqntid, .maxntid; 0: not told */
     uint32_t cluster[3];                 /* .reqnctapercluster; 0: not told */
     int target;                          /* 80 for sm_80 */
-    bool has_barrier_between_blocks;
 };
 void machine_kernel_facts(const struct machine_kernel *kernel, struct machine_kernel_facts *facts);
 /* Decodes it and all that it calls now, rather than with its first launch. false: *error names the

@@ -118,7 +118,6 @@ struct call {
 /* A kernel with all that it calls. */
 struct kernel_code {
     struct ptx_module *module;
-    struct machine_module *owner;
     struct ptx_function *entry;
     struct code *code, *last; /* of the entry, first of a list */
     int codes;
@@ -134,9 +133,9 @@ struct kernel_code {
     uint32_t places; /* instructions of all functions */
     uint32_t sums;   /* registers that may hold sums of wgmma: check_sums.c */
     bool by_proxy; /* it has bulk copies or wgmma: they read shared memory by a way of their own */
-    uint8_t least[2];                       /* bytes of the smallest access: shared, global */
-    bool barrier_between_blocks, allocates; /* malloc */
-    bool reserves;                          /* asks where the system's shared memory is */
+    uint8_t least[2]; /* bytes of the smallest access: shared, global */
+    bool allocates;   /* malloc */
+    bool reserves;    /* asks where the system's shared memory is */
     bool
         recursive; /* a function calls itself, or one that calls it; calls by address do not count */
 };
@@ -447,7 +446,7 @@ void frame_free(struct worker *worker, struct frame *frame);
 /* Runs until its turn is over. */
 void warp_run(struct warp *warp);
 handler control_block, control_turn, control_jump, control_branch, control_table, control_guard,
-    control_call, control_return, control_exit, control_trap, control_end;
+    control_call, control_return, control_exit, control_trap;
 
 /* ---- follow.c: warps that the observer follows ---------------------------------------------------- */
 

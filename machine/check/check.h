@@ -432,14 +432,6 @@ static inline struct quick quick_of(const struct warp *warp, uint32_t what, bool
                           .block = global ? (uint32_t)warp->block->number : 0};
 }
 
-/* Whether all that the checker has to do for such an access, where it is in order, is to mark its cells. */
-static inline bool is_plain(const struct access *access)
-{
-    return !access->relaxed && !access->late &&
-           (access->op == OP_LOAD || access->op == OP_STORE || access->op == OP_MATRIX_LOAD ||
-            access->op == OP_MATRIX_STORE);
-}
-
 /* The warp looks at a store to global memory, which is executed behind that. */
 static inline void check_stores(struct warp *warp)
 {

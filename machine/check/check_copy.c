@@ -16,7 +16,6 @@ struct check_copies {
     uint32_t open[MACHINE_LANES]; /* the group of each lane */
     struct one_copy {
         uint64_t mask;
-        uint32_t place;
         int bytes;
         uint32_t to[MACHINE_LANES], group[MACHINE_LANES];
     } * copy;

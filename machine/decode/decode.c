@@ -561,8 +561,7 @@ struct kernel_code *kernel_decode(struct machine_module *module, struct ptx_func
     struct kernel_code *kernel = arena_new(&module->ptx.arena, sizeof *kernel);
     if (!kernel)
         return error_set(error, "out of memory for the program's code"), NULL;
-    *kernel = (struct kernel_code){
-        .module = &module->ptx, .owner = module, .entry = entry, .slots = slots};
+    *kernel = (struct kernel_code){.module = &module->ptx, .entry = entry, .slots = slots};
     if (!kernel_collect(kernel, error))
         return NULL;
     for (struct code *code = kernel->code; code; code = code->next)

@@ -154,10 +154,9 @@ static bool read_alignment(struct ptx_unit *unit, struct ptx_lexer *lexer, uint3
     return true;
 }
 
-bool ptx_read_variable(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
+bool ptx_read_variable(struct ptx_unit *unit, struct ptx_lexer *lexer,
                        struct ptx_variable *variable, struct error *error)
 {
-    (void)module;
     int elements = 1;
     variable->unit = unit;
     while (lexer->now.kind == PTX_WORD && lexer->now.text.at[0] == '.') {
@@ -179,10 +178,9 @@ bool ptx_read_variable(struct ptx_module *module, struct ptx_unit *unit, struct 
             variable->open = true; /* until its name is read: see .align */
             variable->pointer = true;
         } else if (slice_is(word, "attribute")) {
-            while (lexer->now.kind != PTX_END && !ptx_at(lexer, ")")) {
-                variable->managed |= ptx_at(lexer, ".managed");
+            while (lexer->now.kind != PTX_END && !ptx_at(lexer, ")"))
                 ptx_next(lexer);
-            }
+
             ptx_next(lexer);
         } else if (!slice_is(word, "global") && !slice_is(word, "shared") &&
                    !slice_is(word, "const") && !slice_is(word, "local") && !slice_is(word, "reg") &&
@@ -214,7 +212,7 @@ bool ptx_read_parameters(struct ptx_module *module, struct ptx_unit *unit, struc
         if (!arena_grow(&module->arena, variable, &room, *count + 1, sizeof **variable))
             return refused(error);
         struct ptx_variable *next = &(*variable)[*count];
-        if (!ptx_read_variable(module, unit, lexer, next, error))
+        if (!ptx_read_variable(unit, lexer, next, error))
             return false;
         if (next->bytes > 1 << 20)
             return ptx_wrong(unit, lexer, error, "a parameter is too large, before");
@@ -273,7 +271,6 @@ static bool read_initialiser(struct ptx_module *module, struct ptx_unit *unit,
 {
     uint64_t at = 0;
     int depth = 0;
-    variable->initialised = true;
     do {
         if (ptx_accept(lexer, "{"))
             depth++;
@@ -298,8 +295,7 @@ static bool read_global(struct ptx_module *module, struct ptx_unit *unit, struct
         return refused(error);
     variable->space = space;
     variable->external = external && space != PTX_SHARED;
-    variable->visible = visible;
-    if (!ptx_read_variable(module, unit, lexer, variable, error))
+    if (!ptx_read_variable(unit, lexer, variable, error))
         return false;
     if (space == PTX_SHARED)
         variable->open |= external;
@@ -383,7 +379,6 @@ static bool read_function(struct ptx_module *module, struct ptx_unit *unit, stru
         return refused(error);
     function->unit = unit;
     function->entry = entry;
-    function->visible = visible;
     if (ptx_at(lexer, "(") &&
         !ptx_read_parameters(module, unit, lexer, &function->result, &function->results, error))
         return false;

@@ -397,7 +397,6 @@ static bool want_label(struct parser *parser, const struct ptx_operand *operand)
     if (!label)
         return error_set(parser->error, "%s: there is no label %.*s in %.*s", parser->unit->name,
                          SLICE(operand->text), SLICE(parser->function->name));
-    label->wanted = true;
     if (label->index < parser->body->instructions)
         parser->body->instruction[label->index].labelled = true;
     return true;

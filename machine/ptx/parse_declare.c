@@ -129,8 +129,7 @@ bool parser_variables(struct parser *parser, enum ptx_space space)
                                      body->locals + 1, sizeof *body->local))
             return parser_refused(parser);
         variable->space = space;
-        if (!ptx_read_variable(parser->module, parser->unit, &parser->lexer, variable,
-                               parser->error) ||
+        if (!ptx_read_variable(parser->unit, &parser->lexer, variable, parser->error) ||
             !parser_declare(parser, variable->name, -1, variable))
             return false;
         if (variable->bytes > UINT32_MAX / 64)

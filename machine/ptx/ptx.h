@@ -57,7 +57,6 @@ enum ptx_space {
     PTX_LOCAL,
     PTX_CONST,
     PTX_PARAM,
-    PTX_REGISTER,
 };
 
 /* ---- lex.c: tokens --------------------------------------------------------------------------- */
@@ -103,10 +102,9 @@ struct ptx_variable {
     uint32_t align;
     uint64_t bytes;
     bool external, open; /* open: `name[]`, dynamic shared memory */
-    bool managed, visible, initialised;
-    bool pointer;     /* a parameter that is told to be one */
-    uint64_t address; /* of global and const: where it was placed; of others: see decode.c */
-    uint32_t offset;  /* of a parameter: in the buffer of an entry */
+    bool pointer;        /* a parameter that is told to be one */
+    uint64_t address;    /* of global and const: where it was placed; of others: see decode.c */
+    uint32_t offset;     /* of a parameter: in the buffer of an entry */
     struct ptx_unit *unit;
     int order; /* of the module's shared variables: as they are declared */
     struct ptx_initialiser *initialiser;
@@ -124,7 +122,7 @@ struct ptx_initialiser {
 struct ptx_function {
     struct slice name;
     struct ptx_unit *unit;
-    bool entry, external, visible;
+    bool entry, external;
     struct ptx_variable *parameter, *result;
     int parameters, results;
     uint32_t parameter_bytes; /* of an entry */
@@ -132,9 +130,8 @@ struct ptx_function {
     uint32_t cluster[3], most_cluster; /* .reqnctapercluster, .maxclusterrank; 0: not told */
     const char *body, *body_end;       /* between the braces; NULL: none */
     int body_line;
-    struct ptx_body *parsed;   /* ptx_parse_body */
-    int number;                /* in the module, from 0: what a pointer to it is made of */
-    struct ptx_function *same; /* an alias: what it stands for */
+    struct ptx_body *parsed; /* ptx_parse_body */
+    int number;              /* in the module, from 0: what a pointer to it is made of */
 };
 
 /* A .loc: where an instruction comes from. */
@@ -191,7 +188,7 @@ struct ptx_symbol *ptx_symbol(const struct ptx_module *module, const struct ptx_
 /* The number of a place, made if it is new; -1: no memory. */
 int ptx_site_number(struct ptx_module *module, struct ptx_site site);
 /* A declaration after its space (.global, .param, ...): reads up to its name and dimensions. */
-bool ptx_read_variable(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
+bool ptx_read_variable(struct ptx_unit *unit, struct ptx_lexer *lexer,
                        struct ptx_variable *variable, struct error *error);
 /* A list of parameters in parentheses, which lie in a buffer one behind the other. */
 bool ptx_read_parameters(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
@@ -293,7 +290,6 @@ struct ptx_local {
 };
 struct ptx_label {
     int index;
-    bool wanted; /* something jumps to it */
 };
 /* What a name means where the operand stands, or NULL. */
 struct ptx_label *ptx_label(const struct ptx_body *body, const struct ptx_operand *operand);

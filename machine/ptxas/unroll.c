@@ -191,13 +191,12 @@ static void put_instruction(struct writer *writer, struct ptx_instruction instru
     writer->out[writer->count++] = instruction;
 }
 
-/* An instruction like that one, with other operands. */
-static void put_like(struct writer *writer, int like, const struct ptx_operand *operand,
-                     int operands)
+/* An instruction like that one, with three other operands. */
+static void put_like(struct writer *writer, int like, const struct ptx_operand *operand)
 {
     struct ptx_instruction instruction = writer->body->instruction[like];
-    instruction.operand = keep(writer, operand, (size_t)operands * sizeof *operand);
-    instruction.operands = operands;
+    instruction.operand = keep(writer, operand, 3 * sizeof *operand);
+    instruction.operands = 3;
     instruction.labelled = false;
     put_instruction(writer, instruction);
 }
@@ -236,13 +235,13 @@ static void put_compare(struct writer *writer, int turns, int predicate)
         const struct ptx_operand sum[] = {
             register_operand(writer->counter), register_operand(loop->start),
             number_operand(writer, (int64_t)((uint64_t)each * (uint64_t)(turns - loop->before)))};
-        put_like(writer, loop->step, sum, 3);
+        put_like(writer, loop->step, sum);
         counter = writer->counter;
     }
     struct ptx_operand operand[] = {register_operand(predicate), compare->operand[1],
                                     compare->operand[2]};
     operand[loop->side] = register_operand(counter);
-    put_like(writer, loop->compare, operand, 3);
+    put_like(writer, loop->compare, operand);
 }
 
 /* Whether there are `turns` turns: the branch would be taken after each but the last. */
@@ -255,7 +254,7 @@ static void put_test(struct writer *writer, int turns)
                                               register_operand(writer->together),
                                               register_operand(writer->one)};
         put_compare(writer, i, writer->one);
-        put_like(writer, writer->loop->compare, operand, 3);
+        put_like(writer, writer->loop->compare, operand);
         if (!writer->good)
             return;
         struct ptx_instruction *both = &writer->out[writer->count - 1];
@@ -266,14 +265,13 @@ static void put_test(struct writer *writer, int turns)
 }
 
 /* A label that stands before what is put next. */
-static struct slice put_label(struct writer *writer, struct slice name)
+static void put_label(struct writer *writer, struct slice name)
 {
     const struct ptx_operand *back = writer->body->instruction[writer->loop->last].operand;
-    const struct ptx_label label = {writer->loop->first + writer->count, true};
+    const struct ptx_label label = {writer->loop->first + writer->count};
     struct ptx_label *copy = keep(writer, &label, sizeof label);
     writer->good = writer->good && names_set(&writer->body->scope[back->scope].label,
                                              &writer->module->arena, name, copy);
-    return name;
 }
 
 static struct slice new_name(struct writer *writer, const char *what)

@@ -79,7 +79,6 @@ struct move {
     struct warp *warp;
     const struct bulk_copy *copy;
     uint64_t lane;
-    uint64_t shared;  /* address of the shared memory that is written or read */
     uint64_t barrier; /* address of the mbarrier */
     struct tensor_map map;
     int32_t start[TENSOR_DIMENSIONS];

@@ -42,14 +42,13 @@ static uint8_t *find_mbarrier(struct warp *warp, int lane, enum ptx_space space,
     return NULL;
 }
 
-/* Ends the phase if all threads have arrived and all bytes have come. Whether it did. */
-static bool end_phase(struct mbarrier_state *state)
+/* Ends the phase if all threads have arrived and all bytes have come. */
+static void end_phase(struct mbarrier_state *state)
 {
     if (state->pending || state->bytes)
-        return false;
+        return;
     state->pending = state->expected;
     state->phase = (state->phase + 1) & 7;
-    return true;
 }
 
 static bool add_bytes(struct warp *warp, int lane, struct mbarrier_state *state, int64_t bytes)

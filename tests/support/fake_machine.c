@@ -107,8 +107,7 @@ static void read_kernel(struct machine_module *module, const char *line)
     sscanf(line, ".kernel %63s%n", kernel->name, &used);
     for (unsigned size; sscanf(line += used, "%u%n", &size, &used) == 1;) {
         struct machine_parameter *p = &kernel->parameter[kernel->parameters++];
-        *p = (struct machine_parameter){"p", (kernel->bytes + size - 1) / size * size, size, size,
-                                        "b8"};
+        *p = (struct machine_parameter){"p", (kernel->bytes + size - 1) / size * size, size, "b8"};
         kernel->bytes = p->offset + size;
     }
 }
