@@ -443,6 +443,8 @@ bool warp_gather(struct warp *warp, const struct step *step, uint64_t members,
 const struct step *warp_lanes_end(struct warp *warp); /* the running lanes have returned */
 struct frame *frame_new(struct worker *worker, const struct code *code);
 void frame_free(struct worker *worker, struct frame *frame);
+/* The bytes of a lane in a parameter. */
+uint8_t *frame_piece(const struct frame *frame, const struct place *place, uint64_t lane);
 /* Runs until its turn is over. */
 void warp_run(struct warp *warp);
 handler control_block, control_turn, control_jump, control_branch, control_table, control_guard,

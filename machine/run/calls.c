@@ -42,11 +42,7 @@ static uint64_t argument(const struct warp *warp, const struct call *call, int n
         return 0;
     const struct place *place = &call->argument[number];
     const uint32_t bytes = place->bytes < 8 ? place->bytes : 8;
-    memcpy(&value,
-           place->local
-               ? warp->frame->local + (size_t)lane * warp->frame->code->local_bytes + place->at
-               : warp->registers + place->at + (size_t)lane * place->bytes,
-           bytes);
+    memcpy(&value, frame_piece(warp->frame, place, (uint64_t)lane), bytes);
     return value;
 }
 
@@ -56,10 +52,7 @@ static void put_result(const struct warp *warp, const struct call *call, int lan
         return;
     const struct place *place = &call->result[0];
     const uint32_t bytes = place->bytes < 8 ? place->bytes : 8;
-    memcpy(place->local
-               ? warp->frame->local + (size_t)lane * warp->frame->code->local_bytes + place->at
-               : warp->registers + place->at + (size_t)lane * place->bytes,
-           &value, bytes);
+    memcpy(frame_piece(warp->frame, place, (uint64_t)lane), &value, bytes);
 }
 
 /* ---- printf ---------------------------------------------------------------------------------- */
@@ -245,7 +238,7 @@ static bool compute(struct warp *warp, const struct call *call, int lane)
             words++;
             continue;
         }
-        const int count = words ? (int)in[words - 1] : 0;
+        const int count = (int)in[words - 1];
         if (count > MOST_NORM)
             return fault(warp, lane, MACHINE_FAULT_INSTRUCTION, "a norm of over %d numbers",
                          MOST_NORM),

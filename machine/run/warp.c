@@ -289,8 +289,7 @@ void frame_free(struct worker *worker, struct frame *frame)
     worker->free_frame[frame->code->number] = frame;
 }
 
-/* A parameter's bytes of a lane. */
-static uint8_t *piece(const struct frame *frame, const struct place *place, uint64_t lane)
+uint8_t *frame_piece(const struct frame *frame, const struct place *place, uint64_t lane)
 {
     return place->local ? frame->local + lane * frame->code->local_bytes + place->at
                         : frame->registers + place->at + lane * place->bytes;
@@ -304,7 +303,8 @@ static void copy_places(const struct frame *to, const struct place *target,
         const uint32_t bytes =
             target[i].bytes < source[i].bytes ? target[i].bytes : source[i].bytes;
         FOR_LANES(lane, mask)
-        __builtin_memcpy(piece(to, &target[i], lane), piece(from, &source[i], lane), bytes);
+        __builtin_memcpy(frame_piece(to, &target[i], lane), frame_piece(from, &source[i], lane),
+                         bytes);
     }
 }
 
@@ -460,13 +460,14 @@ static bool has_line(const struct warp *warp, const struct step *step)
 static const struct step *place_of_trap(const struct warp *warp, const struct step *trap)
 {
     const struct code *code = warp->frame->code;
-    const struct step *place = trap, *nearest = code->step;
+    const struct step *place = trap, *nearest = NULL;
     if (has_line(warp, trap))
         return trap;
     for (const struct step *at = code->step; at < code->step + code->steps; at++) {
-        const struct step *to = at->target ? at->target : at < trap ? at : NULL;
-        const bool nearer = to > nearest || (to == nearest && at->target);
-        if (to && nearer && to <= trap && has_line(warp, at)) {
+        const struct step *to = at->target ? at->target : at;
+        const bool nearer = !nearest || to > nearest || (to == nearest && !at->target);
+        const bool leads = to <= trap && at->run[0] != control_block && has_line(warp, at);
+        if (leads && nearer) {
             nearest = to;
             place = at;
         }

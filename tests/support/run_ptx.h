@@ -28,6 +28,7 @@ struct ran {
     struct machine_outcome outcome;
     struct machine_count count[64];
     char printed[512], fault[512];
+    int line;     /* of what ended it; 0: none is known */
     int findings; /* that did not end it; the last one, and how often it was */
     char found[512];
     uint64_t times;
@@ -74,6 +75,10 @@ static inline void run_launch(const char *text, struct machine_launch launch, st
         for (int i = 0; i < ran->outcome.counts && i < 64; i++)
             ran->count[i] = ran->outcome.count[i];
         strcpy(ran->fault, ran->outcome.fault.text);
+        struct machine_site site = {.line = 0};
+        if (!ran->outcome.good && ran->outcome.fault.site >= 0)
+            machine_module_site(module, ran->outcome.fault.site, &site);
+        ran->line = site.line;
         machine_free_run(run);
     }
     machine_unload(module);

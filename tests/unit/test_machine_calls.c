@@ -1,0 +1,149 @@
+/* test_machine_calls.c - functions that a kernel calls: those of libdevice, which no PTX defines, what lanes leave behind
+ * that end in one, and where a trap is told that has no line.
+ */
+#include "tests/support/run_ptx.h"
+
+#include <stdio.h>
+
+#define NORMS                                                                                      \
+    HEAD ".extern .func (.param .b32 r) __nv_normf(.param .b32 n, .param .b64 p);\n"               \
+         ".extern .func (.param .b64 r) __nv_rnorm(.param .b32 n, .param .b64 p);\n"               \
+         ".extern .func (.param .b64 r) __nv_pow(.param .b64 a, .param .b64 b);\n"                 \
+         ".visible .entry k(.param .u64 p)\n{ .local .align 8 .b8 of[8208];\n"                     \
+         ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>;\n"                 \
+         "mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p]; mad.wide.u32 %rd1, %r1, 4, %rd1;\n"         \
+         "mov.u64 %rd2, of; cvta.local.u64 %rd3, %rd2; add.u32 %r2, %r1, 1;\n"
+
+/* Of (4, 3 (t + 1)) in thread t, the first number alone counts where n is 1; results are in registers, or in a parameter
+ * whose address the kernel takes, in local memory. */
+static void functions_of_libdevice_get_what_pointers_lead_to(void **state)
+{
+    struct ran ran;
+    (void)state;
+    run_block(NORMS
+              "mul.lo.u32 %r3, %r2, 3; cvt.rn.f32.u32 %f1, %r3; st.local.f32 [of], 0f40800000; "
+              "st.local.f32 [of+4], %f1; and.b32 %r4, %r1, 1; add.u32 %r4, %r4, 1;\n"
+              "{ .param .b32 n; .param .b64 a; .param .b32 r; st.param.b32 [n], %r4; "
+              "st.param.b64 [a], %rd3; call.uni (r), __nv_normf, (n, a); "
+              "ld.param.f32 %f2, [r]; }\n"
+              "cvt.rni.u32.f32 %r5, %f2; st.global.u32 [%rd1], %r5; ret; }\n",
+              4, &ran);
+    static const uint32_t norms[] = {4, 7, 4, 13}; /* of 4; 4, 6; 4; 4, 12 */
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(ran.word[i], norms[i]);
+    run_block(NORMS
+              "cvt.rn.f64.u32 %fd1, %r2; mul.f64 %fd2, %fd1, 0d4010000000000000; mul.f64 %fd1, "
+              "%fd1, 0d4008000000000000; st.local.f64 [of], %fd1; st.local.f64 [of+8], %fd2;\n"
+              "{ .param .b32 n; .param .b64 a; .param .b64 r; .reg .b64 %at; mov.b64 %at, r; "
+              "st.param.b32 [n], 2; st.param.b64 [a], %rd3; call.uni (r), __nv_rnorm, (n, a); "
+              "ld.param.f64 %fd3, [r]; }\n"
+              "{ .param .b64 a; .param .b64 b; .param .b64 r; .reg .b64 %at; mov.b64 %at, b; "
+              "mov.b64 %at, a; st.param.f64 [a], %fd3; st.param.f64 [b], 0dBFF0000000000000; "
+              "call.uni (r), __nv_pow, (a, b); ld.param.f64 %fd4, [r]; }\n"
+              "cvt.rni.u32.f64 %r5, %fd4; st.global.u32 [%rd1], %r5; ret; }\n",
+              4, &ran);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(ran.word[i], 5 * (i + 1));
+}
+
+/* Of 1,024 numbers, each 1; of one more none is computed. */
+static void norms_are_of_so_many_numbers(void **state)
+{
+    static const char text[] = NORMS
+        "mov.u32 %r3, 0; mov.u64 %rd4, %rd2;\n{ .reg .pred %p;\n"
+        "L: st.local.u32 [%rd4], 0x3f800000; add.u64 %rd4, %rd4, 4; add.u32 %r3, %r3, 1; "
+        "setp.lt.u32 %p, %r3, 1025; @%p bra L; }\nmov.u32 %r4, %ntid.x; add.u32 %r4, %r4, 1023;\n"
+        "{ .param .b32 n; .param .b64 a; .param .b32 r; st.param.b32 [n], %r4; "
+        "st.param.b64 [a], %rd3; call.uni (r), __nv_normf, (n, a); ld.param.f32 %f2, [r]; }\n"
+        "cvt.rni.u32.f32 %r5, %f2; st.global.u32 [%rd1], %r5; ret; }\n";
+    struct machine_launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    struct ran ran = {.error = {""}};
+    (void)state;
+    run_launch(text, launch, &ran);
+    assert_true(ran.outcome.good);
+    assert_int_equal(ran.word[0], 32);
+    launch.block[0] = 2;
+    run_launch(text, launch, &ran);
+    assert_false(ran.outcome.good);
+    assert_non_null(strstr(ran.fault, "a norm of over 1024 numbers"));
+}
+
+/* f(n) = n + f(n - 1), in which odd lanes end at n = 4: what they leave is not taken for the next call, as the others are
+ * in it still. */
+static void a_function_in_which_some_lanes_ended_goes_on(void **state)
+{
+    struct ran ran;
+    (void)state;
+    run_block(HEAD ".func (.param .b32 r) f(.param .b32 n)\n{ .reg .b32 %r<6>; .reg .pred %p<3>;\n"
+                   "ld.param.u32 %r1, [n]; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra D;\n"
+                   "mov.u32 %r3, %tid.x; and.b32 %r3, %r3, 1; add.u32 %r3, %r3, 3; "
+                   "setp.eq.u32 %p2, %r1, 4; @%p2 bra AT; bra ON;\n"
+                   "AT: setp.eq.u32 %p2, %r3, 4; @%p2 exit;\n"
+                   "ON: add.u32 %r3, %r1, -1;\n"
+                   "{ .param .b32 a; st.param.b32 [a], %r3; .param .b32 b;\n"
+                   "call.uni (b), f, (a); ld.param.b32 %r4, [b]; }\n"
+                   "add.u32 %r2, %r1, %r4;\nD: st.param.b32 [r], %r2; ret; }\n"
+                   ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<6>; .reg .b64 %rd<3>;\n"
+                   "mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p];\n"
+                   "{ .param .b32 a; st.param.b32 [a], 6; .param .b32 b;\n"
+                   "call.uni (b), f, (a); ld.param.b32 %r2, [b]; }\n"
+                   "mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r2; ret; }\n",
+              8, &ran);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(ran.word[i], i % 2 ? 0 : 21);
+}
+
+/* Where a trap is told whose own place has no line. */
+static void a_trap_without_a_line_is_told_where_it_comes_from(void **state)
+{
+    static const struct {
+        const char *body;
+        int line;
+    } rows[] = {
+        {".loc 1 5 1\nadd.u32 %r1, %r1, 1;\n.loc 1 0 0\ntrap; }", 5},
+        {".loc 1 5 1\nadd.u32 %r1, %r1, 1;\n.loc 1 6 1\ntrap; }", 6},
+        {".loc 1 0 0\ntrap; }", 0},
+        /* the first that has one, and the last before it */
+        {".loc 1 5 1\nadd.u32 %r1, %r1, 1;\n.loc 1 6 1\nadd.u32 %r1, %r1, 1;\n"
+         ".loc 1 0 0\nadd.u32 %r1, %r1, 2;\ntrap; }",
+         6},
+        /* the branch that leads there, rather than what is written before it or behind */
+        {".loc 1 5 1\nsetp.lt.u32 %p1, %t, 99; @%p1 bra T;\n.loc 1 6 1\nadd.u32 %r1, %r1, 1; ret;\n"
+         ".loc 1 0 0\nT: trap; }",
+         5},
+        {".loc 1 5 1\nadd.u32 %r1, %r1, 1; bra OVER;\n.loc 1 0 0\nT: trap;\n"
+         ".loc 1 8 1\nOVER: add.u32 %r1, %r1, 1;\n.loc 1 9 1\nbra T; }",
+         9},
+        /* where a branch leads before that, what stands there */
+        {".loc 1 5 1\nadd.u32 %r1, %r1, 1; setp.lt.u32 %p1, %t, 99; @%p1 bra L;\n"
+         ".loc 1 6 1\nadd.u32 %r1, %r1, 1;\n.loc 1 7 1\nL: add.u32 %r1, %r1, 1;\n.loc 1 0 0\ntrap; "
+         "}",
+         7},
+        {".loc 1 5 1\nadd.u32 %r1, %r1, 1; setp.lt.u32 %p1, %t, 99; @%p1 bra L;\n"
+         ".loc 1 6 1\nadd.u32 %r1, %r1, 1; ret;\n.loc 1 0 0\nL: add.u32 %r1, %r1, 1; trap; }",
+         5},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[2000];
+        struct ran ran = {.error = {""}};
+        const struct machine_launch launch = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+        snprintf(text, sizeof text, "%s.file 1 \"a.cu\"\n%s%s", HEAD, &KERNEL[sizeof HEAD - 1],
+                 rows[i].body);
+        run_launch(text, launch, &ran);
+        if (ran.outcome.good || !strstr(ran.fault, "trapped") || ran.line != rows[i].line)
+            fail_msg("%s\n%s%s: line %d, not %d", rows[i].body, ran.error.text, ran.fault, ran.line,
+                     rows[i].line);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_of_libdevice_get_what_pointers_lead_to),
+        cmocka_unit_test(norms_are_of_so_many_numbers),
+        cmocka_unit_test(a_function_in_which_some_lanes_ended_goes_on),
+        cmocka_unit_test(a_trap_without_a_line_is_told_where_it_comes_from),
+    };
+    return cmocka_run_group_tests_name("machine_calls", tests, NULL, NULL);
+}
