@@ -324,9 +324,70 @@ static void a_flag_may_have_no_shadow(void **state)
     assert_true(heap.requests);
 }
 
+/* A function in which half of the lanes end, and one in which all do: what they had is used again by later blocks. */
+static void what_ended_is_used_again(void **state)
+{
+    static struct result result;
+    struct heap few = {.refused = -1}, many = {.refused = -1};
+    struct row row = {
+        "ends",
+        HEAD ".func f(.param .b32 n)\n{ .reg .b32 %x; .reg .pred %p; ld.param.u32 %x, [n]; "
+             "setp.ne.u32 %p, %x, 0; @%p exit; ret; }\n"
+             ".func g()\n{ exit; }\n"
+             ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<4>; mov.u32 %r1, %tid.x; "
+             "and.b32 %r1, %r1, 1;\n"
+             "{ .param .b32 n; st.param.b32 [n], %r1; call.uni f, (n); }\n"
+             "call.uni g; }\n",
+        32, 64};
+    (void)state;
+    run_all(&row, 0, &few, &result);
+    assert_true(result.good);
+    row.blocks = 640;
+    run_all(&row, 0, &many, &result);
+    assert_true(result.good);
+    assert_int_equal(many.requests, few.requests);
+}
+
+/* Of three allocations, two side by side: bytes that the host writes across them, bit by bit. */
+static void what_is_written_is_noted_in_each_allocation(void **state)
+{
+    static const struct {
+        int from, bytes;
+        const char *written; /* of each 32 bytes, as digits */
+    } rows[] = {
+        {0, 0, "00000000 00000000 00000000"},   {0, 32, "ffffffff 00000000 00000000"},
+        {3, 1, "80000000 00000000 00000000"},   {3, 20, "8ffff700 00000000 00000000"},
+        {29, 6, "0000000e 70000000 00000000"},  {31, 66, "00000008 ffffffff 10000000"},
+        {40, 8, "00000000 00ff0000 00000000"},  {33, 30, "00000000 effffff7 00000000"},
+        {65, 14, "00000000 00000000 00000000"}, {100, 8, "00000000 00000000 0ff00000"},
+        {80, 18, "00000000 00000000 30000000"}, {126, 40, "00000000 00000000 0000000c"},
+    };
+    static const int starts[] = {0, 32, 96};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_memory *memory = machine_memory_new(&heap_allocator);
+        struct error error = {""};
+        char got[40] = "";
+        for (int k = 0; k < 3; k++) {
+            const struct machine_range range = {.address = 4096 + (uint64_t)starts[k], .bytes = 32};
+            assert_true(machine_memory_add(memory, &range, true, &error));
+        }
+        machine_memory_written(memory, 4096 + (uint64_t)rows[i].from, (uint64_t)rows[i].bytes);
+        for (int k = 0; k < 96; k += 4) {
+            const uint8_t *bits = machine_memory_at(memory, k / 32)->written;
+            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%x",
+                     k && k % 32 == 0 ? " " : "", ((unsigned)bits[k % 32 / 8] >> k % 8) & 15);
+        }
+        assert_string_equal(got, rows[i].written);
+        machine_memory_free(memory);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refused_memory_is_told),
-                                       cmocka_unit_test(a_flag_may_have_no_shadow)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refused_memory_is_told), cmocka_unit_test(a_flag_may_have_no_shadow),
+        cmocka_unit_test(what_ended_is_used_again),
+        cmocka_unit_test(what_is_written_is_noted_in_each_allocation)};
     return cmocka_run_group_tests_name("machine_memory", tests, NULL, NULL);
 }

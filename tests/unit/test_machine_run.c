@@ -697,15 +697,10 @@ static void note_executed(void *context, const struct machine_executed *executed
     snprintf(log + at, room - at, "\n");
 }
 
-static void a_warp_is_followed(void **state)
+/* What is told of the second warp of each block, with its results. */
+static const char *follow_warp(const char *text)
 {
     static char log[8000];
-    const char *text =
-        HEAD ".visible .entry k(.param .u64 p)\n{ .reg .pred %p<4>; .reg .b32 %r<9>, %own; "
-             ".reg .b64 %rd<3>;\nmov.u32 %r1, %laneid;\nsetp.lt.u32 %p1|%p2, %r1, 2;\n"
-             "@%p1 add.u32 %r1, %r1, 5;\n@%p2 bra L;\nmul.lo.s32 %own, %r1, 3;\nbra M;\n"
-             "L: sub.s32 %own, %r1, 7;\nM: ld.param.u64 %rd1, [p];\n"
-             "mov.b64 {%r2, %r3}, %rd2;\nnanosleep.u32 %r1;\n@%p3 mov.u32 %r1, 9;\nret; }\n";
     const struct machine_text ptx = {text, strlen(text), "t.ptx"};
     const struct machine_observer observer = {
         .context = log, .follows = follow_second, .executed = note_executed};
@@ -713,9 +708,9 @@ static void a_warp_is_followed(void **state)
     struct machine_outcome outcome;
     struct machine_memory *memory = machine_memory_new(&heap_allocator);
     const uint64_t parameter = 4096;
-    (void)state;
     struct machine_module *module = machine_load(memory, &ptx, 1, &error);
     assert_non_null(module);
+    log[0] = '\0';
     const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
                                           .grid = {2, 1, 1},
                                           .block = {36, 1, 1},
@@ -726,20 +721,74 @@ static void a_warp_is_followed(void **state)
     machine_work(run);
     machine_end(run, &outcome);
     assert_true(outcome.good);
-    assert_string_equal(log, "mov.u32 %r1, %laneid | f | %r1 u32 = 0\n"
-                             "setp.lt.u32 %p1|%p2, %r1, 2 | f | %p1 pred = 1 %p2 pred = 0\n"
-                             "@%p1 add.u32 %r1, %r1, 5 | 3 | %r1 u32 = 5\n"
-                             "@%p2 bra L | f |\n"
-                             "mul.lo.s32 %own, %r1, 3 | 3 | %own s32 = 15\n"
-                             "bra M | 3 |\n"
-                             "sub.s32 %own, %r1, 7 | c | %own s32 = 4294967291\n"
-                             "ld.param.u64 %rd1, [p] | f | %rd1 u64 = 4096\n"
-                             "mov.b64 {%r2, %r3}, %rd2 | f | %r2 b32 = 0 %r3 b32 = 0\n"
-                             "nanosleep.u32 %r1 | f |\n"
-                             "ret | f |\n");
     machine_free_run(run);
     machine_unload(module);
     machine_memory_free(memory);
+    return log;
+}
+
+static void a_warp_is_followed(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        follow_warp(
+            HEAD ".visible .entry k(.param .u64 p)\n{ .reg .pred %p<4>; .reg .b32 %r<9>, %own; "
+                 ".reg .b64 %rd<3>;\nmov.u32 %r1, %laneid;\nsetp.lt.u32 %p1|%p2, %r1, 2;\n"
+                 "@%p1 add.u32 %r1, %r1, 5;\n@%p2 bra L;\nmul.lo.s32 %own, %r1, 3;\nbra M;\n"
+                 "L: sub.s32 %own, %r1, 7;\nM: ld.param.u64 %rd1, [p];\n"
+                 "mov.b64 {%r2, %r3}, %rd2;\nnanosleep.u32 %r1;\n@%p3 mov.u32 %r1, 9;\nret; }\n"),
+        "mov.u32 %r1, %laneid | f | %r1 u32 = 0\n"
+        "setp.lt.u32 %p1|%p2, %r1, 2 | f | %p1 pred = 1 %p2 pred = 0\n"
+        "@%p1 add.u32 %r1, %r1, 5 | 3 | %r1 u32 = 5\n"
+        "@%p2 bra L | f |\n"
+        "mul.lo.s32 %own, %r1, 3 | 3 | %own s32 = 15\n"
+        "bra M | 3 |\n"
+        "sub.s32 %own, %r1, 7 | c | %own s32 = 4294967291\n"
+        "ld.param.u64 %rd1, [p] | f | %rd1 u64 = 4096\n"
+        "mov.b64 {%r2, %r3}, %rd2 | f | %r2 b32 = 0 %r3 b32 = 0\n"
+        "nanosleep.u32 %r1 | f |\n"
+        "ret | f |\n");
+}
+
+/* Lanes that come to a shuffle first wait for the others, who go there by themselves. */
+static void what_lanes_wait_with_is_told_once(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        follow_warp(HEAD ".visible .entry k(.param .u64 p)\n{ .reg .pred %p<4>; .reg .b32 %r<9>;\n"
+                         "mov.u32 %r1, %laneid;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra L;\n"
+                         "mov.u32 %r2, 5;\nshfl.sync.idx.b32 %r3, %r2, 3, 31, 12;\n"
+                         "mov.u32 %r2, 6;\nL: shfl.sync.idx.b32 %r3, %r1, 3, 31, 15;\n"
+                         "setp.lt.u32 %p2, %r1, 3;\n@%p2 bra M;\nmov.u32 %r2, 7;\nM: ret; }\n"),
+        "mov.u32 %r1, %laneid | f | %r1 u32 = 0\n"
+        "setp.lt.u32 %p1, %r1, 2 | f | %p1 pred = 1\n"
+        "@%p1 bra L | f |\n"
+        "mov.u32 %r2, 5 | c | %r2 u32 = 5\n"
+        "shfl.sync.idx.b32 %r3, %r2, 3, 31, 12 | c | %r3 b32 = 5\n"
+        "mov.u32 %r2, 6 | c | %r2 u32 = 6\n"
+        "shfl.sync.idx.b32 %r3, %r1, 3, 31, 15 | f | %r3 b32 = 3\n"
+        "setp.lt.u32 %p2, %r1, 3 | f | %p2 pred = 1\n"
+        "@%p2 bra M | f |\n"
+        "mov.u32 %r2, 7 | 8 | %r2 u32 = 7\n"
+        "ret | f |\n");
+}
+
+/* Of lanes that call by an address, those that call the same function go first, the others later. */
+static void lanes_that_call_in_turn_are_told_in_turn(void **state)
+{
+    (void)state;
+    const char *log =
+        follow_warp(HEAD ".func f()\n{ .reg .b32 %x; mov.u32 %x, 1; ret; }\n"
+                         ".func g()\n{ .reg .b32 %x; mov.u32 %x, 2; ret; }\n"
+                         ".visible .entry k(.param .u64 p)\n{ .reg .pred %p<4>; .reg .b32 %r<9>; "
+                         ".reg .b64 %a, %b;\nmov.u32 %r1, %laneid;\nsetp.lt.u32 %p1, %r1, 1;\n"
+                         "mov.u64 %a, f;\nmov.u64 %b, g;\nselp.b64 %a, %a, %b, %p1;\n"
+                         "P: .callprototype _ _ ;\ncall %a, P;\nret; }\n");
+    assert_non_null(strstr(log, "call"));
+    assert_string_equal(strstr(log, "call"),
+                        "call %a, P | 1 |\nmov.u32 %x, 1 | 1 | %x u32 = 1\n"
+                        "ret | 1 |\ncall %a, P | e |\n"
+                        "mov.u32 %x, 2 | e | %x u32 = 2\nret | e |\nret | f |\n");
 }
 
 int main(void)
@@ -776,6 +825,8 @@ int main(void)
         cmocka_unit_test(arithmetic_for_32_lanes_gets_a_note),
         cmocka_unit_test(blocks_wait_for_later_ones),
         cmocka_unit_test(a_warp_is_followed),
+        cmocka_unit_test(what_lanes_wait_with_is_told_once),
+        cmocka_unit_test(lanes_that_call_in_turn_are_told_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
