@@ -212,11 +212,12 @@ static bool compile_small(struct alone *alone, int first)
     return good;
 }
 
-static void explain(struct alone *alone, const struct source_seen *seen, const char *what)
+static void ask_which(struct alone *alone, const struct source_seen *seen)
 {
     char proposal[1000];
     call_propose(seen, proposal, sizeof proposal);
-    error_set(alone->error, what, *proposal ? proposal : "--call 'k<<<1, 32>>>()'");
+    error_set(alone->error, "which kernel? For example %s",
+              *proposal ? proposal : "--call 'k<<<1, 32>>>()'");
 }
 
 /* Whether there is any compiler but the small one. */
@@ -244,7 +245,7 @@ static bool compile_sources(struct alone *alone)
     else if (good && first < 0)
         good = error_set(alone->error, "--call: there is no source with kernels");
     else if (good && !request->calls.calls) {
-        explain(alone, &seen, "which kernel? For example %s");
+        ask_which(alone, &seen);
         good = false;
     }
     good = good && call_check(&request->calls, seen.kernel_list, alone->error);
@@ -482,7 +483,7 @@ static bool check_all(struct alone *alone)
     if (!calls->calls) {
         struct source_seen seen = {0};
         seen.kernel_list = list_kernels(alone, &seen);
-        explain(alone, &seen, "which kernel? For example %s");
+        ask_which(alone, &seen);
         seen_free(&seen);
         return false;
     }

@@ -333,7 +333,7 @@ void call_put_typed(const struct program_calls *calls, FILE *to)
     fputs("}\n", to);
 }
 
-bool call_compose(const struct program_calls *calls, const struct given_names *names, FILE *to,
+void call_compose(const struct program_calls *calls, const struct given_names *names, FILE *to,
                   struct error *error)
 {
     put_unknown(to, names);
@@ -341,12 +341,11 @@ bool call_compose(const struct program_calls *calls, const struct given_names *n
     for (int i = 0; i < calls->arrays; i++) {
         struct given_array array;
         if (!given_array_split(calls->array[i], &array, error))
-            return false;
+            return;
         fputs("#line 1 \"--array\"\n", to);
         put_array(to, &array);
     }
     for (int i = 0; i < calls->calls; i++)
         fprintf(to, "#line 1 \"--call\"\n%s;\n", calls->call[i]);
     fputs("}\n", to);
-    return true;
 }

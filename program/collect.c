@@ -275,7 +275,6 @@ static bool read_record(struct reading *reading, uint32_t kind, const char *data
                                         .recorded_blocks = from.recorded_blocks,
                                         .kept_blocks = from.recorded_blocks,
                                         .dropped = from.dropped,
-                                        .status = from.status,
                                         .reason = from.reason};
         reading->in_launch = reading->in_block = false;
         return HAND_OVER(launch_end, &end) && (!from.status || tell_failure(reading));

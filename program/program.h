@@ -69,7 +69,7 @@ void call_put_typed(const struct program_calls *calls, FILE *to);
 #define CALL_KIND "bankscope_kind_"
 #define CALL_WHOLE "bankscope_whole_"
 #define CALL_REAL "bankscope_real_"
-bool call_compose(const struct program_calls *calls, const struct given_names *names, FILE *to,
+void call_compose(const struct program_calls *calls, const struct given_names *names, FILE *to,
                   struct error *error);
 /* Writes the options that launch one of the kernels; an empty text if there is none. */
 void call_propose(const struct source_seen *seen, char *text, size_t room);
@@ -117,7 +117,6 @@ struct program_access {
 struct program_executed {
     uint64_t pc; /* a place; 0: not known */
     uint64_t mask;
-    uint32_t warp, phase;
     int line;         /* of the PTX */
     const char *text; /* of the instruction */
     bool first;
@@ -165,7 +164,6 @@ struct program_end {
     uint64_t dropped;  /* accesses of recorded blocks that were not handed over */
     /* Of the PTX, that warps executed in the recorded blocks; 0: not known. */
     uint64_t instructions;
-    uint32_t status; /* a cudaError_t */
     uint32_t reason; /* why blocks were left out: enum record_reason */
 };
 /* How the whole run ended. */

@@ -146,8 +146,6 @@ static bool on_executed(void *context, const struct records_entry *entry,
         snprintf(telling->text, sizeof telling->text, "%s", text[2]);
     const struct program_executed told = {.pc = lines_site(entry->access),
                                           .mask = entry->mask,
-                                          .warp = entry->warp,
-                                          .phase = entry->phase,
                                           .line = (int)(entry->step & INT32_MAX),
                                           .text = telling->text,
                                           .first = first,
@@ -249,7 +247,6 @@ static bool tell_launch(struct telling *telling, uint64_t row)
                                     .name = name};
     struct program_end end = {.blocks = from->blocks,
                               .recorded_blocks = from->blocks_done,
-                              .status = from->error,
                               .partly_checked = from->partly_checked,
                               .repeated = from->repeated,
                               .emptied = is_emptied(telling, from),

@@ -69,12 +69,13 @@ static struct ir_text digits(struct ir_text text)
     return (struct ir_text){text.at, text.at ? strspn(text.at, "0123456789") : 0};
 }
 
-static struct ir_text behind_last(struct ir_text text, const char *word)
+/* The number behind the line's last ", align ". */
+static struct ir_text alignment_in(struct ir_text line)
 {
     struct ir_text found = {NULL, 0};
-    for (struct ir_text next = text; (next = behind(next, word)).at;)
+    for (struct ir_text next = line; (next = behind(next, ", align ")).at;)
         found = next;
-    return found;
+    return digits(found);
 }
 
 /* ---- types ---------------------------------------------------------------------------------------- */
@@ -155,7 +156,7 @@ static int align_of_access(const struct ir *ir, struct ir_text line)
 /* Raises what stands behind ", align " in the line. */
 static bool raise_line(struct raising *raising, struct ir_text line, int align, struct error *error)
 {
-    const struct ir_text number = digits(behind_last(line, ", align "));
+    const struct ir_text number = alignment_in(line);
     return !number.length || atoi(number.at) >= align || add_edit(raising, number, align, error);
 }
 
@@ -196,7 +197,7 @@ static bool raise_variable(struct raising *raising, const struct ir_function *fu
 static bool raise_access(struct raising *raising, const struct ir_function *function,
                          struct ir_text line, struct ir_text address, struct error *error)
 {
-    const struct ir_text number = digits(behind_last(line, ", align "));
+    const struct ir_text number = alignment_in(line);
     const int align = number.length ? align_of_access(raising->ir, line) : 0;
     return !align || atoi(number.at) >= align ||
            (add_edit(raising, number, align, error) &&

@@ -422,7 +422,7 @@ static bool compile_device(const struct compiling *with, const struct unit *unit
     return good;
 }
 
-bool clang_name(const struct compiling *with, const struct unit *unit)
+void clang_name(const struct compiling *with, const struct unit *unit)
 {
     char *unsaid = memory_copy("");
     struct compiling silent = *with; /* nvcc takes the source, whatever clang says of it */
@@ -433,12 +433,11 @@ bool clang_name(const struct compiling *with, const struct unit *unit)
     bool good = read_as_written(&silent, unit, &ir, &ignored);
     free(unsaid);
     if (!good)
-        return false;
-    good = variables_read(&ir, &names, &ignored) && views_read(&ir, &names, &ignored) &&
-           source_names_write(&names, unit->names, &ignored);
+        return;
+    if (variables_read(&ir, &names, &ignored) && views_read(&ir, &names, &ignored))
+        source_names_write(&names, unit->names, &ignored);
     source_names_free(&names);
     free_text(&ir);
-    return good;
 }
 
 /* A copy of the PTX that ends with a null byte: clang puts the file into the object as it is, newer versions

@@ -199,7 +199,7 @@ static inline const struct compile_options *unit_options(const struct compiling 
 /* Makes a unit's PTX and its host object. false: *error; the compiler's messages are kept. */
 bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error);
 /* Writes a unit's names only. What clang says of the source is not told. */
-bool clang_name(const struct compiling *with, const struct unit *unit);
+void clang_name(const struct compiling *with, const struct unit *unit);
 /* Writes a copy of the source for clang in which launches are written without blanks: `k << <1, 32 >> >()`,
  * as some editors lay them out and nvcc reads them, is `k <<< 1, 32 >>> ()` there. Lines and columns stay. */
 bool clang_respace(const char *folder, struct unit *unit, struct error *error);

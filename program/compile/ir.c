@@ -141,12 +141,12 @@ struct ir_text ir_field(struct ir_text node, const char *name)
     return nothing;
 }
 
-int64_t ir_number(struct ir_text node, const char *name, int64_t otherwise)
+int64_t ir_number(struct ir_text node, const char *name)
 {
     const struct ir_text value = ir_field(node, name);
     char *end;
     const int64_t number = value.at ? strtoll(value.at, &end, 10) : 0;
-    return value.at && end == value.at + value.length ? number : otherwise;
+    return value.at && end == value.at + value.length ? number : 0;
 }
 
 struct ir_text ir_node(const struct ir *ir, struct ir_text reference)

@@ -44,8 +44,8 @@ bool ir_is(struct ir_text text, const char *word);
 bool ir_is_kind(struct ir_text node, const char *kind);
 /* A field's value: `!2`, `11`, `"tile"` with its quotes. */
 struct ir_text ir_field(struct ir_text node, const char *name);
-/* A number; `otherwise` if there is none. */
-int64_t ir_number(struct ir_text node, const char *name, int64_t otherwise);
+/* A number; 0 if there is none. */
+int64_t ir_number(struct ir_text node, const char *name);
 /* The node that a field refers to. */
 struct ir_text ir_follow(const struct ir *ir, struct ir_text node, const char *name);
 /* A copy of a string's bytes, for the caller to free; "" if there is none. */

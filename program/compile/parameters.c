@@ -23,7 +23,7 @@ static char *symbol_of(struct ir_text function, int64_t number)
 static bool read_parameter(const struct ir *ir, struct ir_text node, struct source_names *names,
                            struct error *error)
 {
-    const int64_t number = ir_number(node, "arg", 0), line = ir_number(node, "line", 0);
+    const int64_t number = ir_number(node, "arg"), line = ir_number(node, "line");
     const struct ir_text function = ir_follow(ir, node, "scope"),
                          type = ir_follow(ir, node, "type");
     if (number <= 0 || number > INT32_MAX || !ir_is_kind(function, "DISubprogram"))

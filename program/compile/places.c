@@ -59,7 +59,7 @@ static void put_unit(FILE *file, struct ir_text node)
 /* Whether a place has a line, or a call that has one. */
 static bool is_somewhere(struct ir_text node)
 {
-    return ir_number(node, "line", 0) > 0 || ir_field(node, "inlinedAt").at;
+    return ir_number(node, "line") > 0 || ir_field(node, "inlinedAt").at;
 }
 
 /* Marks of the stores that are in a part of the text. The variables are written last. */
@@ -216,11 +216,11 @@ static void follow_place(struct restoring *to, struct ir_text place, struct chai
     *chain = (struct chain){.frames = 0};
     for (int i = 0; i < IR_DEEPEST && ir_is_kind(place, "DILocation"); i++) {
         const struct ir_text scope = ir_follow(to->ir, place, "scope");
-        const int64_t line = ir_number(place, "line", 0);
+        const int64_t line = ir_number(place, "line");
         if (line > 0 && line < FIRST)
             chain->frame[chain->frames++] =
                 (struct frame){place, number_file(to, ir_follow(to->ir, scope, "file")), (int)line,
-                               (int)ir_number(place, "column", 0), ir_function(to->ir, scope)};
+                               (int)ir_number(place, "column"), ir_function(to->ir, scope)};
         else if (!chain->frames)
             chain->frame[0] =
                 (struct frame){.file = number_file(to, ir_follow(to->ir, scope, "file"))};

@@ -111,7 +111,7 @@ static char *type_name(const struct ir *ir, struct ir_text type)
 static uint64_t type_size(const struct ir *ir, struct ir_text type)
 {
     struct ir_text alias;
-    const int64_t bits = ir_number(plain_type(ir, type, &alias), "size", 0);
+    const int64_t bits = ir_number(plain_type(ir, type, &alias), "size");
     return bits > 0 ? (uint64_t)bits / 8 : 0;
 }
 
@@ -179,7 +179,7 @@ static void add_members(const struct ir *ir, struct source_variable *to, const c
         if (!is_part(part))
             continue;
         char *own = ir_string(part, "name");
-        const int64_t bits = ir_number(part, "offset", 0);
+        const int64_t bits = ir_number(part, "offset");
         snprintf(text, sizeof text, "%.100s%s%.100s", name, *name && *own ? "." : "", own);
         free(own);
         if (bits >= 0)
@@ -196,7 +196,7 @@ static void add_dims(const struct ir *ir, struct source_variable *to, struct ir_
     size_t next = 0;
     for (const struct ir_text ranges = ir_follow(ir, array, "elements");
          ir_next(ir, ranges, &next, &range);) {
-        const int64_t count = ir_number(range, "count", 0);
+        const int64_t count = ir_number(range, "count");
         if (count > 0 && count <= MOST_BYTES && to->dims < MAX_ARRAY_DIMS)
             to->dim[to->dims++] = (int)count;
     }
@@ -234,7 +234,7 @@ static struct ir_text part_at(const struct ir *ir, struct ir_text type, uint64_t
             return type;
         for (const struct ir_text parts = ir_follow(ir, type, "elements");
              !found.at && ir_next(ir, parts, &next, &part);) {
-            const uint64_t from = (uint64_t)ir_number(part, "offset", 0) / 8;
+            const uint64_t from = (uint64_t)ir_number(part, "offset") / 8;
             const uint64_t size = type_size(ir, ir_follow(ir, part, "baseType"));
             if (is_part(part) && at >= from && at < from + size)
                 found = part;
@@ -247,7 +247,7 @@ static struct ir_text part_at(const struct ir *ir, struct ir_text type, uint64_t
         free(own);
         free(*name);
         *name = both;
-        at -= (uint64_t)ir_number(found, "offset", 0) / 8;
+        at -= (uint64_t)ir_number(found, "offset") / 8;
         type = ir_follow(ir, found, "baseType");
     }
     return type;
@@ -290,7 +290,7 @@ static void add_known(struct reading *from, struct ir_text known, char *symbol,
     uint64_t at, bytes;
     if (!to)
         return;
-    const int64_t line = ir_number(node, "line", 0);
+    const int64_t line = ir_number(node, "line");
     to->line = line > 0 && line <= INT32_MAX ? (int)line : 0;
     to->name = ir_string(node, "name");
     to->function = ir_string(ir_function(ir, ir_follow(ir, node, "scope")), "name");

@@ -107,7 +107,7 @@ static bool put_view(const struct ir *ir, const struct ir_function *function,
                      "variables", error))
         return false;
     struct source_variable *to = &names->view[names->views++];
-    const int64_t line = ir_number(view->node, "line", 0);
+    const int64_t line = ir_number(view->node, "line");
     *to = (struct source_variable){.symbol =
                                        memory_copy_of(function->symbol.at, function->symbol.length),
                                    .space = SOURCE_SHARED,

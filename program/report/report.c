@@ -115,7 +115,6 @@ static void take_launch(struct report *report, const cJSON *json)
         kernel->sectors += number_at(op, "sectors");
     }
     kernel->launches += launches ? launches : 1;
-    kernel->blocks += number_at(json, "blocks");
     kernel->recorded_blocks += number_at(json, "recorded_blocks");
     kernel->stopped |= cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "stopped"));
     report->warp = report->warp ? report->warp : small_at(json, "warp");

@@ -36,7 +36,7 @@ struct report_line {
 /* A kernel, in all its launches. */
 struct report_kernel {
     const char *name;
-    uint64_t launches, blocks, recorded_blocks;
+    uint64_t launches, recorded_blocks;
     uint64_t instructions;      /* that warps executed; 0: not known */
     uint64_t requests, sectors; /* of global memory; 0: it has none, or was not looked at */
     bool stopped;               /* a launch ended before its blocks did */

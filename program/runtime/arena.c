@@ -83,14 +83,13 @@ static void *map_pages(size_t bytes)
 }
 
 /* So much of the device's area. Where pages cannot be in two places, the host may read it. */
-static bool map_hidden(struct area *area, size_t bytes)
+static void map_hidden(struct area *area, size_t bytes)
 {
     void *pages = map_pages(bytes);
     area->base = map_near(area->place, bytes, pages ? PROT_NONE : PROT_READ | PROT_WRITE);
     area->host = pages ? (uintptr_t)pages : area->base;
     if (!area->base && pages)
         munmap(pages, bytes);
-    return area->base;
 }
 
 static void watch_host(void);
