@@ -16,14 +16,13 @@ enum { WORD_STORED = 1, WORD_READ = 2 };
 
 /* ---- findings -------------------------------------------------------------------------------------- */
 
-static struct grade_finding *add_finding(struct grade_marks *marks, const char *format, ...)
+static void add_finding(struct grade_marks *marks, const char *format, ...)
 {
     struct grade_finding *finding = &marks->finding[marks->findings++];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(finding->what, sizeof finding->what, format, arguments);
     va_end(arguments);
-    return finding;
 }
 
 static void add_goal(const struct grade_table *table, const struct grade_goal *goal,

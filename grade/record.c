@@ -19,7 +19,6 @@ struct record {
     struct grade_outcome outcome;
     struct trace *trace;
     struct error *error;
-    bool recorded;
     struct machine_fault fault; /* the first */
     bool is_faulty;
     int block, thread; /* that stored the wrong word; thread -1: nobody has */
@@ -124,8 +123,7 @@ static void on_end(void *context, const struct machine_launch *launch)
     struct record *record = context;
     const struct trace_sink sink = trace_memory_sink(record->trace);
     record->recording.launch = launch;
-    record->recorded =
-        kernel_recording_put(&record->recording, record->outcome.good, &sink, record->error);
+    kernel_recording_put(&record->recording, record->outcome.good, &sink, record->error);
 }
 
 /* ---- the place to look at ---------------------------------------------------------------------------- */

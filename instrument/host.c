@@ -420,7 +420,7 @@ bool host_run(const struct launch *launch, const struct trace_sink *sink, struct
 {
     const struct trace_header *header = launch->header;
     struct error own_error = {{0}};
-    struct host_block block = {.launch = launch, .header = header, .sink = sink, .result = result};
+    struct host_block block = {.launch = launch, .header = header, .sink = sink};
     bool good = true;
 
     memset(result, 0, sizeof *result);

@@ -75,7 +75,6 @@ struct host_block {
     const struct trace_header *header;
     const struct trace_sink *sink;
     struct error *error;
-    struct run_result *result;
     struct fiber scheduler;
     bool failed;
     bool has_setup; /* the first stage is FILL's */

@@ -42,22 +42,20 @@ static int find_x(const struct sweep *sweep, const struct sweep_chart *chart, st
 
 /* How the points make a chart. */
 struct arrangement {
-    int x;         /* the axis */
-    int curves;    /* before those are gone that the others are percent of */
-    int relative;  /* the axis of --relative-to, and */
-    int base;      /* the index of its value; -1, -1: none */
-    int *curve_of; /* [points] */
+    int x;        /* the axis */
+    int curves;   /* before those are gone that the others are percent of */
+    int relative; /* the axis of --relative-to, and */
+    int base;     /* the index of its value; -1, -1: none */
 };
 
-/* The number of a point's curve, with the value of an axis replaced (-1: of none). */
+/* The number of a point's curve. */
 static int curve_number(const struct sweep *sweep, const struct sweep_chart *chart, int x,
-                        size_t point, int replaced, int by)
+                        size_t point)
 {
     int number = 0;
     for (int i = 0; i < sweep->axes; i++)
         if (i != x && !is_repetition(sweep, chart, i))
-            number =
-                number * sweep->axis[i].count + (i == replaced ? by : sweep_index(sweep, point, i));
+            number = number * sweep->axis[i].count + sweep_index(sweep, point, i);
     return number;
 }
 
@@ -182,7 +180,7 @@ static void gather(const struct sweep *sweep, const struct sweep_chart *chart,
 {
     const int points = sweep->axis[made->x].count;
     for (size_t k = 0; k < sweep->points; k++) {
-        int curve = curve_number(sweep, chart, made->x, k, -1, 0);
+        int curve = curve_number(sweep, chart, made->x, k);
         struct cell *to = &cell[curve * points + sweep_index(sweep, k, made->x)];
         double value = value_of(sweep, chart, made, k);
         if (isnan(value) || (chart->log_y && value <= 0)) {
@@ -200,7 +198,7 @@ static void gather(const struct sweep *sweep, const struct sweep_chart *chart,
 static size_t first_of(const struct sweep *sweep, const struct sweep_chart *chart, int x, int curve)
 {
     size_t k = 0;
-    while (curve_number(sweep, chart, x, k, -1, 0) != curve)
+    while (curve_number(sweep, chart, x, k) != curve)
         k++;
     return k;
 }

@@ -162,8 +162,9 @@ void cache_close(struct cache *cache)
 /* ---- entries --------------------------------------------------------------------------------- */
 
 /* Of `length` bytes, 8 at a time. */
-static uint64_t digest(uint64_t sum, const char *text, size_t length)
+static uint64_t digest(const char *text, size_t length)
 {
+    uint64_t sum = 0;
     for (size_t at = 0; at < length; at += 8) {
         uint64_t word = 0;
         memcpy(&word, text + at, length - at < 8 ? length - at : 8);
@@ -267,7 +268,7 @@ static bool unpack_entry(const struct cache *cache, char *text, size_t length, c
     char *body = line + 1;
     size_t rest = length - (size_t)(body - text);
     if (key != cache->key_length || read > rest || made > rest || key + read + made != rest ||
-        digest(0, body, rest) != sum || memcmp(body, cache->key, key) != 0)
+        digest(body, rest) != sum || memcmp(body, cache->key, key) != 0)
         return false;
     char *lines = memory_copy_of(body + key, read);
     bool good = are_same(lines) && write_file(to, body + key + read, made);
@@ -309,7 +310,7 @@ bool cache_find(struct cache *cache, const char *to)
         return false;
     char name[DIGITS + 2];
     snprintf(name, sizeof name, "/%0*llx", DIGITS,
-             (unsigned long long)digest(0, cache->key, cache->key_length));
+             (unsigned long long)digest(cache->key, cache->key_length));
     strcat(cache->path, name);
     found = serve(cache, folder, name + 1, to);
     cache->to = open_memstream(&cache->read, &cache->read_length);
@@ -487,7 +488,7 @@ void cache_keep(struct cache *cache, const char *made)
         memcpy(all + cache->key_length, cache->read, cache->read_length);
         memcpy(all + cache->key_length + cache->read_length, bytes, length);
         fprintf(output.file, "%s %zu %zu %zu %llx\n", begins, cache->key_length, cache->read_length,
-                length, (unsigned long long)digest(0, all, body));
+                length, (unsigned long long)digest(all, body));
         bool good = fwrite(all, 1, body, output.file) == body && !fchmod(fileno(output.file), 0600);
         if (output_close(&output, good, &none))
             make_room(folder);

@@ -40,15 +40,14 @@ static struct table {
     volatile pid_t child[CHILDREN]; /* process groups of programs that run for the owner; 0: none */
 } * table;
 
-static struct place *take_place(const char *path, enum fate fate)
+static void take_place(const char *path, enum fate fate)
 {
     for (int i = 0; table && i < PLACES; i++)
         if (table->place[i].fate == GONE && strlen(path) < NAME_ROOM) {
             strcpy(table->place[i].path, path);
             table->place[i].fate = fate;
-            return &table->place[i];
+            return;
         }
-    return NULL;
 }
 
 static struct place *find_place(const char *path)
@@ -169,7 +168,7 @@ void passing_remove(const char *name)
 }
 
 /* Calls only what a handler may call. Returns the name of a file that is kept in part, or NULL. */
-static const char *settle_outputs(void)
+const char *outputs_settle(void)
 {
     const char *part = NULL;
     for (int i = 0; table && i < CHILDREN; i++)
@@ -199,11 +198,6 @@ static const char *settle_outputs(void)
     return part;
 }
 
-const char *outputs_settle(void)
-{
-    return settle_outputs();
-}
-
 /* ---- ending early ---------------------------------------------------------------------------- */
 
 static void say_from_handler(const char *text)
@@ -215,7 +209,7 @@ static void say_from_handler(const char *text)
 static void at_signal(int number)
 {
     if (table && table->owner == getpid()) {
-        const char *part = settle_outputs();
+        const char *part = outputs_settle();
         if (part) {
             say_from_handler("bankscope: interrupted; what was recorded until then is in ");
             say_from_handler(part);
@@ -234,7 +228,7 @@ static void at_signal(int number)
 
 const char *outputs_end(void)
 {
-    return table && table->owner == getpid() ? settle_outputs() : NULL;
+    return table && table->owner == getpid() ? outputs_settle() : NULL;
 }
 
 static void at_end(void)

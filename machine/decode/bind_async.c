@@ -93,7 +93,7 @@ static const struct {
 };
 
 /* Of a reduction with a tensor map: the type of elements is the map's, which is known when it runs. */
-static bool bind_rule(struct decoder *decoder, struct bulk_copy *copy, enum ptx_type *type)
+static void bind_rule(struct decoder *decoder, struct bulk_copy *copy, enum ptx_type *type)
 {
     const struct ptx_instruction *instruction = decoder->instruction;
     enum atomic_rule rule = ATOMIC_ADD;
@@ -107,7 +107,6 @@ static bool bind_rule(struct decoder *decoder, struct bulk_copy *copy, enum ptx_
     }
     copy->element_bytes = ptx_type_bytes(*type);
     copy->rule = atomic_kind(rule, *type);
-    return true;
 }
 
 static int dimensions_of(const struct ptx_instruction *instruction)
@@ -205,8 +204,8 @@ bool bind_bulk(struct decoder *decoder, const struct ptx_instruction *instructio
     copy->completes = ptx_has(instruction, "mbarrier::complete_tx::bytes");
     copy->reduces = slice_begins(instruction->text, "cp.reduce");
     copy->columns = ptx_has(instruction, "im2col") || ptx_has(instruction, "im2col_no_offs");
-    if (copy->reduces && !bind_rule(decoder, copy, &type))
-        return false;
+    if (copy->reduces)
+        bind_rule(decoder, copy, &type);
     const bool map_first = copy->dimensions && (copy->to == PTX_GLOBAL || copy->prefetches);
     const int least = copy->prefetches ? 1 + !copy->dimensions : copy->completes ? 3 : 2;
     if (instruction->operands < least + (!copy->dimensions && !copy->prefetches))

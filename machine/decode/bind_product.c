@@ -239,7 +239,7 @@ static bool make_wmma(struct decoder *decoder, struct wmma *wmma, bool *factor)
 }
 
 /* The accesses that it does: rows of matrices, where the machine code has LDSM, else each lane its own. */
-static bool number_accesses(struct decoder *decoder, struct wmma *wmma, enum ptx_space space,
+static void number_accesses(struct decoder *decoder, struct wmma *wmma, enum ptx_space space,
                             bool wide, bool factor)
 {
     const struct fragment *fragment = &wmma->fragment;
@@ -268,7 +268,6 @@ static bool number_accesses(struct decoder *decoder, struct wmma *wmma, enum ptx
         wmma->piece.global_number = decode_access(decoder, true, op, bytes, NULL);
     global_array_note(decoder, wmma->piece.global_number,
                       &decoder->instruction->operand[wmma->stores ? 0 : 1].element[0]);
-    return true;
 }
 
 static enum ptx_space wmma_space(const struct ptx_instruction *instruction)
@@ -300,8 +299,9 @@ bool bind_wmma(struct decoder *decoder, const struct ptx_instruction *instructio
     const int length = wmma->straight ? wmma->fragment.inner : wmma->fragment.outer;
     stride = instruction->operands > 2 ? decode_source(decoder, &operand[2], PTX_U32)
                                        : decode_constant(decoder, (uint64_t)length, 4);
-    if (!stride || !number_accesses(decoder, wmma, space, wide, factor))
+    if (!stride)
         return false;
+    number_accesses(decoder, wmma, space, wide, factor);
     return decode_emit(decoder, operation,
                        (struct step){.a = at, .b = stride, .immediate = offset, .extra = wmma});
 }

@@ -263,7 +263,7 @@ static void a_long_note_is_shortened(void **state)
     (void)state;
     struct drawing drawing = {0};
     drawing_begin(&drawing, 200, 100);
-    note_draw("wrote a-file-with-a-long-name-1.pdf and another-long-name-1.png", 0, 0, 200, 100,
+    note_draw("wrote a-file-with-a-long-name-1.pdf and another-long-name-1.png", 200, 100,
               &drawing);
     assert_non_null(strstr(texts(&drawing), "wrote a-"));
     assert_non_null(strstr(texts(&drawing), "...\n"));

@@ -449,7 +449,7 @@ bool view_home(struct view *view);          /* first step of the stage; again: o
 bool view_end(struct view *view);           /* last step of the stage; again: of the trace */
 bool view_race(struct view *view, bool race);
 bool view_hide(struct view *view, unsigned hide); /* and ends the race that would tell the totals */
-bool view_veil(struct view *view, bool veiled);   /* the same */
+void view_veil(struct view *view, bool veiled);   /* the same */
 bool view_swap(struct view *view);                /* the next panel leads */
 bool view_go(struct view *view, int stage, int round, int slot); /* of the leading panel */
 bool view_go_step(struct view *view, int step); /* of the leading panel's stage; it must be drawn */

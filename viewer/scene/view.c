@@ -555,10 +555,10 @@ bool view_hide(struct view *view, unsigned hide)
     return hide_all(view);
 }
 
-bool view_veil(struct view *view, bool veiled)
+void view_veil(struct view *view, bool veiled)
 {
     view->veiled = veiled;
-    return hide_all(view);
+    hide_all(view);
 }
 
 size_t view_access(const struct view *view)

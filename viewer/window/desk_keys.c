@@ -510,9 +510,9 @@ void desk_draw_above(struct desk *desk)
     if (desk->list == LIST_LAUNCHES)
         desk_draw_launches(desk);
     if (desk->asking && !(desk->asking == ASK_SEARCH && desk->list == LIST_LAUNCHES))
-        note_draw(question(desk, asked, sizeof asked), 0, 0, desk->width, desk->height, drawing);
+        note_draw(question(desk, asked, sizeof asked), desk->width, desk->height, drawing);
     else if (desk->note[0])
-        note_draw(desk->note, 0, 0, desk->width, desk->height, drawing);
+        note_draw(desk->note, desk->width, desk->height, drawing);
     if (desk->list != LIST_NONE && desk->list != LIST_LAUNCHES)
         desk_draw_list(desk);
     if (desk->help) {

@@ -34,7 +34,6 @@ bool desk_has_launches(const struct desk *desk)
 /* The launches that fit what was typed, in their order. */
 struct launch_rows {
     struct launch_row *row;
-    int *number; /* of the workshop's */
     int count;
     uint64_t most; /* conflicts */
 };

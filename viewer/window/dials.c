@@ -103,7 +103,7 @@ static bool same_words(const char *const *a, const char *const *b)
     return !*a && !*b;
 }
 
-bool dials_add(struct dials *dials, const struct dial *dial)
+void dials_add(struct dials *dials, const struct dial *dial)
 {
     for (int i = 0; i < dials->count; i++) {
         struct dial *there = &dials->dial[i];
@@ -111,13 +111,11 @@ bool dials_add(struct dials *dials, const struct dial *dial)
             there->highest == dial->highest && same_words(there->words, dial->words) &&
             !strcmp(there->name, dial->name) && !(there->subjects & dial->subjects)) {
             there->subjects |= dial->subjects;
-            return true;
+            return;
         }
     }
-    if (dials->count == DIALS)
-        return false;
-    dials->dial[dials->count++] = *dial;
-    return true;
+    if (dials->count < DIALS)
+        dials->dial[dials->count++] = *dial;
 }
 
 void dials_keep(struct dials *dials, unsigned subjects)
@@ -135,11 +133,11 @@ void dials_keep(struct dials *dials, unsigned subjects)
 
 /* ---- keys and mouse ---------------------------------------------------------------------------- */
 
-static bool apply_typed(struct dials *dials)
+static void apply_typed(struct dials *dials)
 {
-    bool changed = dials->typed[0] && set(dials, dials->chosen, strtoll(dials->typed, NULL, 10));
+    if (dials->typed[0])
+        set(dials, dials->chosen, strtoll(dials->typed, NULL, 10));
     dials->typed[0] = '\0';
-    return changed;
 }
 
 bool dials_press(struct dials *dials, const char *key)

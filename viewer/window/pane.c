@@ -345,12 +345,12 @@ void list_draw(const char *title, int rows, int chosen, uint64_t most,
 
 /* ---- the note ------------------------------------------------------------------------------ */
 
-void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing)
+void note_draw(const char *text, double w, double h, struct drawing *drawing)
 {
     double size = 14, inset = 10;
     double width = text_width(text, size, FACE_BOLD) + 2 * inset + 1, height = 2 * size;
     width = width < w - 2 * inset ? width : w - 2 * inset;
-    double left = x + (w - width) / 2, top = y + h - height - 3 * size;
+    double left = (w - width) / 2, top = h - height - 3 * size;
     struct text_style style = {ROLE_INK, size, ALIGN_LEFT, FACE_BOLD};
     drawing_edged(drawing, ROLE_OVERLAY, ROLE_CURSOR, 1.5, left, top, width, height);
     drawing_text_within(drawing, &style, left + inset, top + height / 2 + TEXT_MIDDLE(size),

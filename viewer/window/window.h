@@ -82,8 +82,8 @@ struct list_row {
 void list_draw(const char *title, int rows, int chosen, uint64_t most,
                void (*row)(const void *context, int number, struct list_row *row),
                const void *context, struct drawing *drawing);
-/* Draws one line above everything, centred near the bottom of a box. */
-void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing);
+/* Draws one line above everything, centred near the bottom of a page of that size. */
+void note_draw(const char *text, double w, double h, struct drawing *drawing);
 
 /* ---- dials.c: parameters to turn -------------------------------------------------------------- */
 
@@ -114,7 +114,7 @@ struct dials {
     int first;         /* private: the first row drawn */
 };
 /* Adds a dial of one subject; one that is alike is shared. false: there are too many. */
-bool dials_add(struct dials *dials, const struct dial *dial);
+void dials_add(struct dials *dials, const struct dial *dial);
 /* Only those of these subjects stay. */
 void dials_keep(struct dials *dials, unsigned subjects);
 /* "17", or the word. */
