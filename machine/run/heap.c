@@ -34,8 +34,8 @@ static void unlock(struct machine_heap *heap)
 }
 
 /* Kernels see the heap at this address, wherever the host has its bytes, so that each run has the same pointers. No host
- * has anything of a program's there. */
-static const uint64_t heap_begins = UINT64_C(1) << 44;
+ * has anything of a program's there, and the runtime has its memory on both sides of it, 256 GB of each (arena.c). */
+static const uint64_t heap_begins = UINT64_C(5) << 42;
 
 bool heap_make(struct machine_memory *memory, uint64_t bytes)
 {

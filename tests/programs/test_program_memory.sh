@@ -102,6 +102,21 @@ right "kernels allocate and free" '2976 2016 8388608 15' \
     '    printf("%d %d %zu %d\n", sum, own_sum, limit, most);' \
     '    int *host = new int[5]; delete[] host; free(malloc(5)); cudaFree(d);' \
     '}'
+right "whose heap is large, beside memory of the host's" '300 7' \
+    '__global__ void fill(int *o) {' \
+    '    int n = 0;' \
+    '    while (malloc(1 << 20)) n++;' \
+    '    o[0] = n; o[(64 << 20) - 1] = 7;' \
+    '}' \
+    'int main() {' \
+    '    int *d, *last, n, seven;' \
+    '    cudaMalloc(&d, 256 << 20); last = d + (64 << 20) - 1;' \
+    '    cudaDeviceSetLimit(cudaLimitMallocHeapSize, 301 << 20);' \
+    '    fill<<<1, 1>>>(d);' \
+    '    cudaMemcpy(&n, d, 4, cudaMemcpyDeviceToHost); cudaMemcpy(&seven, last, 4, cudaMemcpyDeviceToHost);' \
+    '    printf("%d %d\n", n, seven);' \
+    '    cudaFree(d);' \
+    '}'
 right "whose heap keeps its size once it is there" '0 1 16' \
     '__global__ void k() { free(malloc(8)); }' \
     'int main() {' \
