@@ -158,6 +158,8 @@ bool kc_declarator(struct kc *c, struct type *base, struct declarator *declarato
 struct type *kc_type_name(struct kc *c);
 void kc_declaration(struct kc *c, struct scope *scope, struct record *record,
                     struct template *template, struct node *block);
+/* Puts a variable of the module, or a static one, behind those that there are. */
+void kc_list_variable(struct kc *c, struct variable *variable);
 void kc_attributes(struct kc *c, struct specifiers *specifiers);
 /* decltype(node): of a name its type as declared, of another place a reference. */
 bool kc_is_type_key(int keyword);        /* may begin a declaration */

@@ -23,6 +23,18 @@ static struct location *bound(struct lowering *l, struct variable *variable, str
     return kept(l, at);
 }
 
+/* All are computed before one is bound: an argument may be a call of the same function. */
+static void bind_arguments(struct lowering *l, struct function *function, const struct node *node)
+{
+    struct location **arguments =
+        kc_new(l->c, (size_t)(function->variables + 1) * sizeof *arguments);
+    for (int i = 0; i < function->variables && i < node->count; i++)
+        arguments[i] = bound(l, function->variable[i], node->list[i]);
+    for (int i = 0; i < function->variables; i++)
+        function->variable[i]->location = arguments[i];
+    kc_set_site(l, node->place);
+}
+
 static void initialise_members(struct lowering *l, struct function *function, struct location self)
 {
     struct field *field = function->record->field;
@@ -303,13 +315,7 @@ struct location kc_lower_call(struct lowering *l, struct node *node, struct loca
     struct location *self = node->object ? kept(l, kc_place(l, node->object)) : NULL;
     if (needs_call(l, function))
         return real_call(l, node, self, to);
-    struct location **arguments =
-        kc_new(l->c, (size_t)(function->variables + 1) * sizeof *arguments);
-    for (int i = 0; i < function->variables && i < node->count; i++)
-        arguments[i] = bound(l, function->variable[i], node->list[i]);
-    for (int i = 0; i < function->variables; i++)
-        function->variable[i]->location = arguments[i];
-    kc_set_site(l, node->place);
+    bind_arguments(l, function, node);
     struct type *result_type = function->result;
     if (kc_is_reference(result_type)) {
         struct location *place = KC_NEW(l->c, struct location);
@@ -357,13 +363,7 @@ void kc_lower_make(struct lowering *l, struct location to, struct node *node)
         real_call(l, &call, self, NULL);
         return;
     }
-    struct location **arguments =
-        kc_new(l->c, (size_t)(function->variables + 1) * sizeof *arguments);
-    for (int i = 0; i < function->variables && i < node->count; i++)
-        arguments[i] = bound(l, function->variable[i], node->list[i]);
-    for (int i = 0; i < function->variables; i++)
-        function->variable[i]->location = arguments[i];
-    kc_set_site(l, node->place);
+    bind_arguments(l, function, node);
     inline_body(l, function, self, NULL, NULL);
 }
 

@@ -230,7 +230,7 @@ static void variable_template(struct kc *c, struct scope *scope, struct template
         kc_next(c);
 }
 
-static void add_variable(struct kc *c, struct variable *variable)
+void kc_list_variable(struct kc *c, struct variable *variable)
 {
     struct parser *p = c->parser;
     if (p->last_variable)
@@ -281,7 +281,7 @@ static void module_variable(struct kc *c, struct scope *scope, struct record *re
     }
     if (!known || !redeclared(c, known, s, d)) {
         kc_define(c, scope, SYMBOL_VARIABLE, d->name, d->place)->variable = variable;
-        add_variable(c, variable);
+        kc_list_variable(c, variable);
     }
     variable->type = type;
     if (kc_at(c, '=') || kc_at(c, '{') || kc_at(c, '(')) {

@@ -10,16 +10,6 @@ static void check_array(struct kc *c, struct declarator *d, struct specifiers *s
                  s->is_shared ? ", or 'extern' before it, if the launch gives the size" : "");
 }
 
-static void add_static(struct kc *c, struct variable *variable)
-{
-    struct parser *p = c->parser;
-    if (p->last_variable)
-        p->last_variable->next = variable;
-    else
-        p->variables = variable;
-    p->last_variable = variable;
-}
-
 static struct type *aligned_type(struct kc *c, struct type *type, uint32_t align)
 {
     if (align <= type->align || type->kind == TYPE_ERROR)
@@ -120,7 +110,7 @@ struct node *kc_local_variable(struct kc *c, struct specifiers *s, struct declar
     d->type = type;
     check_array(c, d, s);
     if (variable->is_static)
-        add_static(c, variable);
+        kc_list_variable(c, variable);
     if (variable->is_static && !s->is_shared)
         node->left = NULL;
     return node;
