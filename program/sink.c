@@ -2,80 +2,37 @@
 #include "program/program.h"
 
 /* Calls `function` of every sink that has it. */
-#define EACH(tee, function, ...)                                                                   \
-    do {                                                                                           \
-        for (int i = 0; i < (tee)->count; i++)                                                     \
-            if ((tee)->sinks[i].function && !(tee)->sinks[i].function(__VA_ARGS__))                \
-                return false;                                                                      \
-        return true;                                                                               \
-    } while (0)
-#define SINK(tee) ((tee)->sinks[i].context)
+#define EACH(function, ...)                                                                        \
+    const struct program_tee *tee = context;                                                       \
+    for (int i = 0; i < tee->count; i++)                                                           \
+        if (tee->sinks[i].function && !tee->sinks[i].function(tee->sinks[i].context, __VA_ARGS__)) \
+            return false;                                                                          \
+    return true;
 
-static bool tee_launch(void *context, const struct program_launch *launch, struct error *error)
-{
-    const struct program_tee *tee = context;
-    EACH(tee, launch, SINK(tee), launch, error);
-}
-
-static bool tee_count(void *context, const struct program_count *count, struct error *error)
-{
-    const struct program_tee *tee = context;
-    EACH(tee, count, SINK(tee), count, error);
-}
+/* A function that hands one thing on. */
+#define TEE(function, type)                                                                        \
+    static bool tee_##function(void *context, type what, struct error *error)                      \
+    {                                                                                              \
+        EACH(function, what, error)                                                                \
+    }
+TEE(launch, const struct program_launch *)
+TEE(count, const struct program_count *)
+TEE(block, uint64_t)
+TEE(access, const struct program_access *)
+TEE(executed, const struct program_executed *)
+TEE(launch_end, const struct program_end *)
+TEE(fault, const struct program_fault *)
+TEE(exit, const struct program_exit *)
+TEE(function, const struct record_function *)
 
 static bool tee_stage(void *context, uint32_t number, const char *name, struct error *error)
 {
-    const struct program_tee *tee = context;
-    EACH(tee, stage, SINK(tee), number, name, error);
-}
-
-static bool tee_block(void *context, uint64_t index, struct error *error)
-{
-    const struct program_tee *tee = context;
-    EACH(tee, block, SINK(tee), index, error);
-}
-
-static bool tee_access(void *context, const struct program_access *access, struct error *error)
-{
-    const struct program_tee *tee = context;
-    EACH(tee, access, SINK(tee), access, error);
-}
-
-static bool tee_executed(void *context, const struct program_executed *executed,
-                         struct error *error)
-{
-    const struct program_tee *tee = context;
-    EACH(tee, executed, SINK(tee), executed, error);
+    EACH(stage, number, name, error)
 }
 
 static bool tee_block_end(void *context, struct error *error)
 {
-    const struct program_tee *tee = context;
-    EACH(tee, block_end, SINK(tee), error);
-}
-
-static bool tee_launch_end(void *context, const struct program_end *end, struct error *error)
-{
-    const struct program_tee *tee = context;
-    EACH(tee, launch_end, SINK(tee), end, error);
-}
-
-static bool tee_fault(void *context, const struct program_fault *fault, struct error *error)
-{
-    const struct program_tee *tee = context;
-    EACH(tee, fault, SINK(tee), fault, error);
-}
-
-static bool tee_exit(void *context, const struct program_exit *end, struct error *error)
-{
-    const struct program_tee *tee = context;
-    EACH(tee, exit, SINK(tee), end, error);
-}
-
-static bool tee_function(void *context, const struct record_function *function, struct error *error)
-{
-    const struct program_tee *tee = context;
-    EACH(tee, function, SINK(tee), function, error);
+    EACH(block_end, error)
 }
 
 struct program_sink program_tee_sink(struct program_tee *tee)
