@@ -267,7 +267,7 @@ runtime_cflags = $(filter-out $(sanitize),$(all_cflags)) -O2 -fPIC -fno-stack-pr
 $(machine_parts): private runtime_cflags += $(machine_cflags)
 $(obj)/cudart/machine/%_avx2.c.o: private runtime_cflags += $(avx2)
 $(runtime_library): private runtime_cflags += -ffunction-sections
-# state.c looks for who calls; blas_vector.c takes a square root.
+# state.c looks for who calls; blas_vector.c and random.c take square roots.
 $(runtime_parts): private runtime_cflags += -fno-omit-frame-pointer -fno-math-errno
 $(runtime_parts) $(filter $(obj)/cudart/%,$(machine_parts)) $(runtime_library): $(obj)/cudart/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
@@ -283,14 +283,14 @@ $(obj)/cudart/library.a: $(runtime_library)
 $(obj)/cudart/all.o: $(runtime_parts) $(machine_parts) $(obj)/cudart/library.a
 	$(call say,LINK,$@)
 	$(quiet)$(CC) -r -nostdlib -Wl,--gc-sections $$(nm $(runtime_parts) | \
-		sed -n 's/.* T \(_*cuda.*\|cublas.*\|cu[A-Z].*\)/-Wl,-u,\1/p') -o $@.$$$$ $^ && $(OBJCOPY) --strip-unneeded \
+		sed -n 's/.* T \(_*cuda.*\|cublas.*\|curand.*\|cu[A-Z].*\)/-Wl,-u,\1/p') -o $@.$$$$ $^ && $(OBJCOPY) --strip-unneeded \
 		--rename-section .text=bankscope_text,alloc,load,readonly,code,contents $@.$$$$ && \
 		mv -f $@.$$$$ $@
 
 $(obj)/cudart.o: $(obj)/cudart/all.o
 	$(call say,LINK,$@)
 	$(quiet)$(OBJCOPY) --wildcard --keep-global-symbol='cuda*' --keep-global-symbol='__cuda*' \
-		--keep-global-symbol='cu[A-Z]*' --keep-global-symbol='cublas*' $< $(whole)
+		--keep-global-symbol='cu[A-Z]*' --keep-global-symbol='cublas*' --keep-global-symbol='curand*' $< $(whole)
 
 $(obj)/libcudart.so.13: $(obj)/cudart/all.o program/runtime/cudart.map
 	$(call say,LINK,$@)

@@ -6,7 +6,7 @@
  *     arena.c    device memory; heap.c: memory of the runtime's own
  *     report.c   what the bankscope process is told (program/records.h); keep.c: single accesses
  *     state.c    what all share: the lock, errors, who called
- *     blas/      functions of cuBLAS, which the host computes (blas.h)
+ *     blas/      functions of cuBLAS and cuRAND, which the host computes (blas.h)
  *     driver/    the driver API; graph/: CUDA graphs
  *     error.c, device.c, memory.c, symbol.c, stream.c, pools.c, array.c, texture.c, function.c, missing.c: the API
  *

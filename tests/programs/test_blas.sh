@@ -1,6 +1,6 @@
 #!/bin/sh
-# blas: programs that call cuBLAS beside their kernels: its common functions are computed, and said to be in no table;
-# others end the program.
+# blas: programs that call cuBLAS or cuRAND beside their kernels: common functions are computed, and said to be in no
+# table; others end the program.
 . tests/support/tap.sh
 if ! runs_programs || ! have jq; then
     skip "cuBLAS" "needs clang, jq and libdw"
@@ -83,5 +83,28 @@ if [ -n "$real" ] && echo '#include <cublasLt.h>' | "$real" -E -x cu - >/dev/nul
 else
     skip "cuBLASLt by nvcc" "no nvcc, or not with that header"
 fi
+
+# cuRAND: tests/support/random_program.cu looks at the numbers itself.
+random() { NVCC=$real "$BANKSCOPE" run "$TREE/tests/support/random_program.cu" "$@" >"$WORK/out" 2>&1; }
+is_random() { # COMPILER
+    random --compiler "$1" -lcurand && grep -qx '0 wrong' "$WORK/out" &&
+        grep -q 'random_program.cu:[0-9]*: library: curandGenerateUniform is computed without its kernels' "$WORK/out" ||
+        { cat "$WORK/out" && return 1; }
+}
+ok "cuRAND's numbers of each kind are as they should be" is_random clang
+if [ -n "$real" ] && echo '#include <curand.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
+    ok "by nvcc, too" is_random nvcc
+else
+    skip "cuRAND by nvcc" "no nvcc, or not with that header"
+fi
+refuses_random() { # ARGUMENT LINE
+    random --compiler clang -- "$1"
+    [ $? = 3 ] && grep -Eq "$2" "$WORK/out" || { cat "$WORK/out" && return 1; }
+}
+ok "numbers for memory of the host's" refuses_random host \
+    'random_program.cu:[0-9]*: argument: curandGenerateUniform writes 262144 bytes at 0x[0-9a-f]*, which is no memory of the device'
+ok "numbers behind the end" refuses_random large \
+    'random_program.cu:[0-9]*: argument: curandGenerateUniform writes 262148 bytes from byte 0 of an allocation of 262144'
+ok "Sobol's sequences" refuses_random sobol 'curandCreateGenerator.*pseudo-random here'
 
 finish

@@ -140,8 +140,9 @@ cat >"$WORK/library.cu" <<'END'
 int main(int argc, char **)
 {
     printf("here\n");
-    curandGenerator_t generator;
-    return argc > 1 && curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) != CURAND_STATUS_SUCCESS;
+    curandGenerator_t generator = nullptr;
+    unsigned *none = nullptr;
+    return argc > 1 && curandGeneratePoisson(generator, none, 1, 1.0) != CURAND_STATUS_SUCCESS;
 }
 END
 if echo '#include <curand.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
@@ -152,7 +153,7 @@ if echo '#include <curand.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
     NVCC=$real
     export NVCC
     run_it "$BANKSCOPE" run "$WORK/library.cu" --compiler nvcc -lcurand -- now
-    ok "one that is called is" grep -q 'curandCreateGenerator is not available on this machine' "$WORK/stderr"
+    ok "one that is called is" grep -q 'curandGeneratePoisson is not available on this machine' "$WORK/stderr"
     ok "with the program's status" test "$status" -eq 1
 else
     skip "a library that is named is no reason to refuse" "nvcc has no cuRAND"

@@ -359,7 +359,7 @@ printf '#include <curand.h>\nint main() {}\n__global__ void k() {}\n' >"$WORK/li
 run_it "$BANKSCOPE" run "$WORK/library.cu"
 ok "a library that is not called" test "$status" -eq 0
 ok "... and that nothing is launched is said" grep -q 'nothing was recorded: .*library.cu launched no kernel' "$WORK/stderr"
-printf '#include <curand.h>\nint main() { curandGenerator_t g; curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT); }\n__global__ void k() {}\n' >"$WORK/library.cu"
+printf '#include <curand.h>\nint main() { curandGenerator_t g = nullptr; unsigned *p = nullptr; curandGeneratePoisson(g, p, 1, 1.0); }\n__global__ void k() {}\n' >"$WORK/library.cu"
 says "a library, where it is called" 'curand.* is not available' "$BANKSCOPE" run "$WORK/library.cu"
 refuses "a source that is not there" 1 'cannot read .*/nosuch.cu' "$BANKSCOPE" run --no-nvcc "$WORK/nosuch.cu"
 refuses "a word that is no source" 2 'stand after --' "$BANKSCOPE" run "$WORK/sample.cu" word

@@ -73,8 +73,7 @@ void blas_put(cudaDataType type, void *at, int64_t index, double value)
     }
 }
 
-/* Whether kernels of the library might touch these bytes; if not, that is told. */
-static bool may_access(const char *what, const void *at, size_t bytes, bool writes)
+bool library_may_access(const char *what, const void *at, size_t bytes, bool writes)
 {
     runtime_lock();
     const bool known = machine_memory_find(runtime_begin()->memory, (uintptr_t)at);
@@ -96,8 +95,8 @@ static cublasStatus_t access_pieces(const struct blas_work *work,
     const int64_t bytes = (int64_t)blas_bytes(operand->type);
     bool good = true;
     for (int64_t i = 0; good && i < pieces; i++)
-        good = may_access(work->what, operand->at + i * apart * bytes, (size_t)(length * bytes),
-                          writes);
+        good = library_may_access(work->what, operand->at + i * apart * bytes,
+                                  (size_t)(length * bytes), writes);
     return good ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
@@ -123,7 +122,7 @@ cublasStatus_t blas_one(const struct blas_work *work, const struct blas_operand 
     *one = *operand;
     if (operand->addresses) {
         const char *at = operand->at + (size_t)index * sizeof one->at;
-        if (!may_access(work->what, at, sizeof one->at, false))
+        if (!library_may_access(work->what, at, sizeof one->at, false))
             return CUBLAS_STATUS_EXECUTION_FAILED;
         memcpy(&one->at, runtime_host(at), sizeof one->at);
     } else {
@@ -154,12 +153,6 @@ static void tell(const char *what)
                             what);
 }
 
-static void run_node(void *context)
-{
-    const struct blas_work *work = context;
-    work->run(work);
-}
-
 cublasStatus_t blas_begin(cublasHandle_t handle)
 {
     return runtime_enter() != cudaSuccess ? CUBLAS_STATUS_EXECUTION_FAILED
@@ -173,7 +166,7 @@ cublasStatus_t blas_scalar(cublasHandle_t handle, const char *what, cudaDataType
     if (!at)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (handle->pointers == CUBLAS_POINTER_MODE_DEVICE) {
-        if (!may_access(what, at, blas_bytes(type), false))
+        if (!library_may_access(what, at, blas_bytes(type), false))
             return CUBLAS_STATUS_EXECUTION_FAILED;
         at = runtime_host(at);
     }
@@ -181,32 +174,47 @@ cublasStatus_t blas_scalar(cublasHandle_t handle, const char *what, cudaDataType
     return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t blas_call(cublasHandle_t handle, struct blas_work *work)
+bool library_call(cudaStream_t stream, const char *what, void (*run)(void *work), void *work,
+                  size_t bytes)
 {
-    struct blas_operand *const operand[] = {&work->a, &work->b, &work->c};
     cudaError_t error;
-    tell(work->what);
-    for (int i = 0; i < 3; i++)
-        operand[i]->host = runtime_host(operand[i]->at);
-    work->device = handle->pointers == CUBLAS_POINTER_MODE_DEVICE;
+    tell(what);
     /* Only the capture of a stream needs a copy, which lives as long as a graph may. */
     enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    if (cudaStreamIsCapturing(handle->stream, &status) != cudaSuccess)
-        return CUBLAS_STATUS_EXECUTION_FAILED;
-    struct runtime_work node = {cudaGraphNodeTypeHost, .host = {run_node, NULL}};
+    if (cudaStreamIsCapturing(stream, &status) != cudaSuccess)
+        return false;
+    struct runtime_work node = {cudaGraphNodeTypeHost, .host = {run, NULL}};
     if (status != cudaStreamCaptureStatusNone) {
-        node.host.userData = runtime_new(sizeof *work);
+        node.host.userData = runtime_new(bytes);
         if (!node.host.userData)
-            return CUBLAS_STATUS_ALLOC_FAILED;
-        memcpy(node.host.userData, work, sizeof *work);
+            return false;
+        memcpy(node.host.userData, work, bytes);
     }
-    if (runtime_captures(handle->stream, &node, &error))
-        return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
-    const cublasStatus_t ended = work->run(work);
+    if (runtime_captures(stream, &node, &error))
+        return error == cudaSuccess;
+    run(work);
     runtime_lock();
     runtime_repeat_executes();
     runtime_unlock();
-    return ended;
+    return true;
+}
+
+static void run(void *context)
+{
+    struct blas_work *work = context;
+    work->status = work->run(work);
+}
+
+cublasStatus_t blas_call(cublasHandle_t handle, struct blas_work *work)
+{
+    struct blas_operand *const operand[] = {&work->a, &work->b, &work->c};
+    for (int i = 0; i < 3; i++)
+        operand[i]->host = runtime_host(operand[i]->at);
+    work->device = handle->pointers == CUBLAS_POINTER_MODE_DEVICE;
+    work->status = CUBLAS_STATUS_SUCCESS;
+    return library_call(handle->stream, work->what, run, work, sizeof *work)
+               ? work->status
+               : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 /* ---- handles ----------------------------------------------------------------------------------- */

@@ -1,9 +1,10 @@
-/* blas.h - functions of cuBLAS, which this machine's processor computes: their kernels are machine code for GPUs.
+/* blas.h - functions of cuBLAS and cuRAND, which this machine's processor computes: their kernels are machine code for GPUs.
  *
  *     blas_calls.c    the functions: what they check, and what they make of it
  *     blas.c          what they share: elements, handles, copies, and what a call becomes
  *     blas_vector.c   what is done with vectors, and with a matrix and a vector
  *     blas_product.c  products and sums of matrices (blas_product.inc)
+ *     random.c        cuRAND's functions, which share only what comes first here
  *
  * Programs compare their own kernels with it. Sums are rounded less than on a GPU: in the type that the call asks for
  * over a few hundred elements, then in double. Element (i, j) of a matrix is at i + j * leading.
@@ -14,6 +15,13 @@
 #include "program/runtime/runtime.h"
 
 #include "cublas_api.h"
+
+/* Whether kernels of a library might touch these bytes; if not, that is told. */
+bool library_may_access(const char *what, const void *at, size_t bytes, bool writes);
+/* Runs a function of a library on so many bytes of work, or makes it a node where the stream is captured. Says once of the
+ * function that no table has it. False: there is no such stream, or no memory. */
+bool library_call(cudaStream_t stream, const char *what, void (*run)(void *work), void *work,
+                  size_t bytes);
 
 struct blas_operand {
     char *at;   /* an address of the device's; or where the addresses of a batch's are */
@@ -33,8 +41,9 @@ struct blas_work {
     double alpha, beta;
     struct blas_operand a, b, c; /* the last one is written */
     int batch;
-    void *result; /* of a sum or a search; NULL: there is none */
-    bool device;  /* which is in device memory */
+    void *result;          /* of a sum or a search; NULL: there is none */
+    bool device;           /* which is in device memory */
+    cublasStatus_t status; /* what came of it */
 };
 
 /* 0: cuBLAS has no such elements, or they are not here. */
@@ -55,7 +64,7 @@ cublasStatus_t blas_begin(cublasHandle_t handle);
 /* A scalar of the caller's, which is in device memory if the handle says so. */
 cublasStatus_t blas_scalar(cublasHandle_t handle, const char *what, cudaDataType type,
                            const void *at, double *value);
-/* Does it, or makes it a node where the handle's stream is captured. Says once of the function that no table has it. */
+/* Does it, in the handle's stream (library_call). */
 cublasStatus_t blas_call(cublasHandle_t handle, struct blas_work *work);
 
 /* blas_vector.c */
