@@ -30,29 +30,39 @@ template <class Real> static std::vector<Real> numbers(const Real *device)
     return of;
 }
 // Whether mean and deviation are about these.
-template <class Real> static bool is_about(const std::vector<Real> &of, double mean, double deviation)
+template <class Real>
+static bool is_about(const std::vector<Real> &of, double mean, double deviation)
 {
     double sum = 0, squares = 0;
     for (Real value : of)
         sum += value;
     for (Real value : of)
         squares += (value - sum / N) * (value - sum / N);
-    return std::fabs(sum / N - mean) < 0.02 * deviation && std::fabs(std::sqrt(squares / N) / deviation - 1) < 0.02;
+    return std::fabs(sum / N - mean) < 0.02 * deviation &&
+           std::fabs(std::sqrt(squares / N) / deviation - 1) < 0.02;
 }
 
 int main(int words, char **word)
 {
     curandGenerator_t generator, host;
     if (words > 1 && !strcmp(word[1], "sobol"))
-        return curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_TYPE_ERROR ? 3 : 4;
+        return curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32) ==
+                       CURAND_STATUS_TYPE_ERROR
+                   ? 3
+                   : 4;
     float *x;
     double *y;
     cudaMalloc(&x, N * sizeof *x);
     cudaMalloc(&y, N * sizeof *y);
-    right("a generator", curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) == CURAND_STATUS_SUCCESS);
-    right("its seed", curandSetPseudoRandomGeneratorSeed(generator, 1234ULL) == CURAND_STATUS_SUCCESS);
+    right("a generator",
+          curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) == CURAND_STATUS_SUCCESS);
+    right("its seed",
+          curandSetPseudoRandomGeneratorSeed(generator, 1234ULL) == CURAND_STATUS_SUCCESS);
     if (words > 1 && !strcmp(word[1], "host"))
-        return curandGenerateUniform(generator, numbers(x).data(), N) == CURAND_STATUS_LAUNCH_FAILURE ? 3 : 4;
+        return curandGenerateUniform(generator, numbers(x).data(), N) ==
+                       CURAND_STATUS_LAUNCH_FAILURE
+                   ? 3
+                   : 4;
     if (words > 1 && !strcmp(word[1], "large"))
         return curandGenerateUniform(generator, x, N + 1) == CURAND_STATUS_LAUNCH_FAILURE ? 3 : 4;
     right("uniform", curandGenerateUniform(generator, x, N) == CURAND_STATUS_SUCCESS);
@@ -80,13 +90,16 @@ int main(int words, char **word)
     right("normal doubles", is_about(numbers(y), -1, 0.5));
     curandGenerateLogNormal(generator, x, N, 0, 0.25f);
     right("of a normal logarithm",
-          is_about(numbers(x), std::exp(1 / 32.0), std::exp(1 / 32.0) * std::sqrt(std::exp(1 / 16.0) - 1)));
-    right("an odd number of them is refused", curandGenerateNormal(generator, x, 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+          is_about(numbers(x), std::exp(1 / 32.0),
+                   std::exp(1 / 32.0) * std::sqrt(std::exp(1 / 16.0) - 1)));
+    right("an odd number of them is refused",
+          curandGenerateNormal(generator, x, 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
     curandGenerate(generator, (unsigned *)x, N);
     curandCreateGeneratorHost(&host, CURAND_RNG_PSEUDO_MT19937);
     curandSetPseudoRandomGeneratorSeed(host, 1234ULL);
     std::vector<float> own(N);
-    right("on the host", curandGenerateUniform(host, own.data(), N) == CURAND_STATUS_SUCCESS && own == first);
+    right("on the host",
+          curandGenerateUniform(host, own.data(), N) == CURAND_STATUS_SUCCESS && own == first);
     curandDestroyGenerator(host);
     right("the end", curandDestroyGenerator(generator) == CURAND_STATUS_SUCCESS);
     cudaFree(x);
