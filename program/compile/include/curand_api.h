@@ -52,19 +52,22 @@ curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRng
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
 curandStatus_t curandGetVersion(int *version);
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
-curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
+                                                  unsigned long long seed);
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *at, size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *at, size_t count);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *at, size_t count);
-curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *at, size_t count, float mean, float deviation);
-curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *at, size_t count, double mean,
-                                          double deviation);
-curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *at, size_t count, float mean, float deviation);
-curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *at, size_t count, double mean,
-                                             double deviation);
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *at, size_t count,
+                                    float mean, float deviation);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *at, size_t count,
+                                          double mean, double deviation);
+curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *at, size_t count,
+                                       float mean, float deviation);
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *at, size_t count,
+                                             double mean, double deviation);
 #ifdef __cplusplus
 }
 #endif
