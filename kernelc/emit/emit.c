@@ -389,9 +389,22 @@ static void put_return(struct emission *e, const struct code *code)
 
 static void put_code(struct emission *e, struct block *block, const struct code *code)
 {
+    static const struct {
+        void (*put)(struct emission *e, const struct code *code, const char *name);
+        const char *name;
+    } simple[] = {
+        [IR_SUB] = {put_two, "sub"},  [IR_MUL] = {put_two, "mul"},  [IR_DIV] = {put_two, "div"},
+        [IR_REM] = {put_two, "rem"},  [IR_SHR] = {put_two, "shr"},  [IR_AND] = {put_bits, "and"},
+        [IR_OR] = {put_bits, "or"},   [IR_XOR] = {put_bits, "xor"}, [IR_SHL] = {put_bits, "shl"},
+        [IR_NOT] = {put_bits, "not"},
+    };
     struct kc *c = e->c;
     if (code->op != IR_PHI && code->op != IR_CONST && code->op != IR_RESULT && !kc_is_alias(code))
         put_site(e, code->site, 0);
+    if (code->op < sizeof simple / sizeof *simple && simple[code->op].put) {
+        simple[code->op].put(e, code, simple[code->op].name);
+        return;
+    }
     switch (code->op) {
     case IR_CONST:
         put_constant(e, code);
@@ -425,43 +438,13 @@ static void put_code(struct emission *e, struct block *block, const struct code 
         kc_put(c, e->out, "\tadd.s64 %s, %s, %s;\n", kc_register_name(code).text,
                kc_operand_of(code->a).text, kc_operand_of(code->b).text);
         break;
-    case IR_SUB:
-        put_two(e, code, "sub");
-        break;
-    case IR_MUL:
-        put_two(e, code, "mul");
-        break;
     case IR_WIDE:
         kc_put(c, e->out, "\tmul.wide.%s %s, %s, %s;\n", kc_code_names[code->from],
                kc_register_name(code).text, kc_operand_of(code->a).text,
                kc_operand_of(code->b).text);
         break;
-    case IR_DIV:
-        put_two(e, code, "div");
-        break;
-    case IR_REM:
-        put_two(e, code, "rem");
-        break;
-    case IR_AND:
-        put_bits(e, code, "and");
-        break;
-    case IR_OR:
-        put_bits(e, code, "or");
-        break;
-    case IR_XOR:
-        put_bits(e, code, "xor");
-        break;
-    case IR_SHL:
-        put_bits(e, code, "shl");
-        break;
-    case IR_SHR:
-        put_two(e, code, "shr");
-        break;
     case IR_NEG:
         put_negative(e, code);
-        break;
-    case IR_NOT:
-        put_bits(e, code, "not");
         break;
     case IR_FMA:
         kc_put(c, e->out, "\tfma.rn.%s %s, %s, %s, %s;\n", kc_code_names[code->type],

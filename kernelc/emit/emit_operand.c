@@ -45,24 +45,13 @@ const struct register_names kc_register_classes[CLASSES] = {
 
 enum register_class kc_class_of(enum code_type type)
 {
-    switch (type) {
-    case CODE_PRED:
-        return CLASS_P;
-    case CODE_U16:
-    case CODE_S16:
-    case CODE_F16:
-    case CODE_BF16:
-        return CLASS_H;
-    case CODE_F32:
-        return CLASS_F;
-    case CODE_F64:
-        return CLASS_E;
-    case CODE_U64:
-    case CODE_S64:
-        return CLASS_D;
-    default:
-        return CLASS_R;
-    }
+    static const uint8_t classes[] = {
+        [CODE_NONE] = CLASS_R, [CODE_PRED] = CLASS_P, [CODE_U8] = CLASS_R,  [CODE_S8] = CLASS_R,
+        [CODE_U16] = CLASS_H,  [CODE_S16] = CLASS_H,  [CODE_U32] = CLASS_R, [CODE_S32] = CLASS_R,
+        [CODE_U64] = CLASS_D,  [CODE_S64] = CLASS_D,  [CODE_F16] = CLASS_H, [CODE_BF16] = CLASS_H,
+        [CODE_F32] = CLASS_F,  [CODE_F64] = CLASS_E,
+    };
+    return (enum register_class)classes[type];
 }
 
 struct operand kc_register_name(const struct code *code)

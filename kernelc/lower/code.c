@@ -21,41 +21,17 @@ bool kc_is_float_code(enum code_type type)
 
 enum code_type kc_code_type(const struct type *type)
 {
-    switch (type->kind) {
-    case TYPE_BOOL:
-        return CODE_PRED;
-    case TYPE_CHAR:
-    case TYPE_SCHAR:
-        return CODE_S8;
-    case TYPE_UCHAR:
-        return CODE_U8;
-    case TYPE_SHORT:
-        return CODE_S16;
-    case TYPE_USHORT:
-        return CODE_U16;
-    case TYPE_INT:
-        return CODE_S32;
-    case TYPE_UINT:
-    case TYPE_ERROR:
-        return CODE_U32;
-    case TYPE_LONG:
-    case TYPE_LLONG:
-        return CODE_S64;
-    case TYPE_HALF:
-        return CODE_F16;
-    case TYPE_BF16:
-        return CODE_BF16;
-    case TYPE_FLOAT:
-        return CODE_F32;
-    case TYPE_DOUBLE:
-        return CODE_F64;
-    case TYPE_ENUM:
-        return kc_code_type(type->base);
-    case TYPE_VOID:
-        return CODE_NONE;
-    default:
-        return CODE_U64;
-    }
+    static const uint8_t basic[TYPE_BASIC] = {
+        [TYPE_ERROR] = CODE_U32, [TYPE_VOID] = CODE_NONE,  [TYPE_BOOL] = CODE_PRED,
+        [TYPE_CHAR] = CODE_S8,   [TYPE_SCHAR] = CODE_S8,   [TYPE_UCHAR] = CODE_U8,
+        [TYPE_SHORT] = CODE_S16, [TYPE_USHORT] = CODE_U16, [TYPE_INT] = CODE_S32,
+        [TYPE_UINT] = CODE_U32,  [TYPE_LONG] = CODE_S64,   [TYPE_ULONG] = CODE_U64,
+        [TYPE_LLONG] = CODE_S64, [TYPE_ULLONG] = CODE_U64, [TYPE_HALF] = CODE_F16,
+        [TYPE_BF16] = CODE_BF16, [TYPE_FLOAT] = CODE_F32,  [TYPE_DOUBLE] = CODE_F64,
+    };
+    return type->kind == TYPE_ENUM   ? kc_code_type(type->base)
+           : type->kind < TYPE_BASIC ? (enum code_type)basic[type->kind]
+                                     : CODE_U64;
 }
 
 enum code_type kc_register_type(enum code_type type)

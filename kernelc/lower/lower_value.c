@@ -66,28 +66,11 @@ struct code *kc_convert_code(struct lowering *l, struct code *value, const struc
 
 static enum code_op operation(int sign)
 {
-    switch (sign) {
-    case '+':
-        return IR_ADD;
-    case '-':
-        return IR_SUB;
-    case '*':
-        return IR_MUL;
-    case '/':
-        return IR_DIV;
-    case '%':
-        return IR_REM;
-    case '&':
-        return IR_AND;
-    case '|':
-        return IR_OR;
-    case '^':
-        return IR_XOR;
-    case SIGN_LEFT:
-        return IR_SHL;
-    default:
-        return IR_SHR;
-    }
+    static const uint8_t ops[] = {
+        ['+'] = IR_ADD,       ['-'] = IR_SUB,       ['*'] = IR_MUL, ['/'] = IR_DIV,
+        ['%'] = IR_REM,       ['&'] = IR_AND,       ['|'] = IR_OR,  ['^'] = IR_XOR,
+        [SIGN_LEFT] = IR_SHL, [SIGN_RIGHT] = IR_SHR};
+    return (enum code_op)ops[sign];
 }
 
 static struct code *compared(struct lowering *l, int sign, struct code *a, struct code *b)

@@ -117,34 +117,23 @@ static struct node *conditional(struct kc *c)
     return kc_select(c, condition, yes, no, place);
 }
 
+/* The operator before the `=`; '=' where there is none; 0: it is no assignment. */
 static int assignment_sign(int sign)
 {
-    switch (sign) {
-    case '=':
-        return '=';
-    case SIGN_ADD_ASSIGN:
-        return '+';
-    case SIGN_SUB_ASSIGN:
-        return '-';
-    case SIGN_MUL_ASSIGN:
-        return '*';
-    case SIGN_DIV_ASSIGN:
-        return '/';
-    case SIGN_REM_ASSIGN:
-        return '%';
-    case SIGN_AND_ASSIGN:
-        return '&';
-    case SIGN_OR_ASSIGN:
-        return '|';
-    case SIGN_XOR_ASSIGN:
-        return '^';
-    case SIGN_LEFT_ASSIGN:
-        return SIGN_LEFT;
-    case SIGN_RIGHT_ASSIGN:
-        return SIGN_RIGHT;
-    default:
-        return 0;
-    }
+    static const uint16_t before[] = {
+        ['='] = '=',
+        [SIGN_ADD_ASSIGN] = '+',
+        [SIGN_SUB_ASSIGN] = '-',
+        [SIGN_MUL_ASSIGN] = '*',
+        [SIGN_DIV_ASSIGN] = '/',
+        [SIGN_REM_ASSIGN] = '%',
+        [SIGN_AND_ASSIGN] = '&',
+        [SIGN_OR_ASSIGN] = '|',
+        [SIGN_XOR_ASSIGN] = '^',
+        [SIGN_LEFT_ASSIGN] = SIGN_LEFT,
+        [SIGN_RIGHT_ASSIGN] = SIGN_RIGHT,
+    };
+    return (size_t)sign < sizeof before / sizeof *before ? before[sign] : 0;
 }
 
 struct node *kc_assignment(struct kc *c)

@@ -431,36 +431,25 @@ struct slice kc_string(struct kc *c, const struct token *token)
 
 int kc_strength(int sign)
 {
-    switch (sign) {
-    case '*':
-    case '/':
-    case '%':
-        return 10;
-    case '+':
-    case '-':
-        return 9;
-    case SIGN_LEFT:
-    case SIGN_RIGHT:
-        return 8;
-    case '<':
-    case '>':
-    case SIGN_LESS_EQUAL:
-    case SIGN_GREATER_EQUAL:
-        return 7;
-    case SIGN_EQUAL:
-    case SIGN_NOT_EQUAL:
-        return 6;
-    case '&':
-        return 5;
-    case '^':
-        return 4;
-    case '|':
-        return 3;
-    case SIGN_AND:
-        return 2;
-    case SIGN_OR:
-        return 1;
-    default:
-        return 0;
-    }
+    static const uint8_t strength[] = {
+        ['*'] = 10,
+        ['/'] = 10,
+        ['%'] = 10,
+        ['+'] = 9,
+        ['-'] = 9,
+        [SIGN_LEFT] = 8,
+        [SIGN_RIGHT] = 8,
+        ['<'] = 7,
+        ['>'] = 7,
+        [SIGN_LESS_EQUAL] = 7,
+        [SIGN_GREATER_EQUAL] = 7,
+        [SIGN_EQUAL] = 6,
+        [SIGN_NOT_EQUAL] = 6,
+        ['&'] = 5,
+        ['^'] = 4,
+        ['|'] = 3,
+        [SIGN_AND] = 2,
+        [SIGN_OR] = 1,
+    };
+    return (size_t)sign < sizeof strength ? strength[sign] : 0;
 }
