@@ -292,18 +292,6 @@ static const char *next_name(const char **at, size_t *length)
     return NULL;
 }
 
-static bool same_names(const char *a, const char *b)
-{
-    for (;;) {
-        size_t length = 0, other = 0;
-        const char *x = next_name(&a, &length), *y = next_name(&b, &other);
-        if (!x || !y)
-            return !x && !y;
-        if (length != other || memcmp(x, y, length) != 0)
-            return false;
-    }
-}
-
 /* The next part of a symbol that compilers agree on: no hidden names, no L of static functions. */
 static const char *next_part(const char **at, size_t *length)
 {
@@ -317,11 +305,13 @@ static const char *next_part(const char **at, size_t *length)
     return NULL;
 }
 
-static bool same_parts(const char *a, const char *b)
+/* Whether two symbols have the same pieces, which `next` takes out of them one by one. */
+static bool are_same(const char *a, const char *b,
+                     const char *(*next)(const char **at, size_t *length))
 {
     for (;;) {
         size_t length = 0, other = 0;
-        const char *x = next_part(&a, &length), *y = next_part(&b, &other);
+        const char *x = next(&a, &length), *y = next(&b, &other);
         if (!x || !y)
             return !x && !y;
         if (length != other || memcmp(x, y, length) != 0)
@@ -341,7 +331,9 @@ static enum likeness compare_names(const char *a, const char *b)
         return SAME;
     if (!is_mangled(a) || !is_mangled(b))
         return DIFFERENT;
-    return same_parts(a, b) ? SAME_PARTS : same_names(a, b) ? SAME_NAMES : DIFFERENT;
+    return are_same(a, b, next_part)   ? SAME_PARTS
+           : are_same(a, b, next_name) ? SAME_NAMES
+                                       : DIFFERENT;
 }
 
 /* The one that is most like a symbol; SIZE_MAX: none is, or several are. symbol: of the first of them, the others
