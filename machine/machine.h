@@ -382,6 +382,21 @@ void machine_work(struct machine_run *run);
  * of each of the kernel's accesses, which becomes outcome->count. */
 void machine_so_far(struct machine_run *run, struct machine_count *count,
                     struct machine_outcome *outcome);
+/* What a launch did to bytes of global memory: of several things the one that tolerates least beside it. */
+enum machine_touch {
+    MACHINE_TOUCH_READ,
+    MACHINE_TOUCH_READ_STRONG, /* atomically, by volatile, or with an order */
+    MACHINE_TOUCH_STORED_STRONG,
+    MACHINE_TOUCH_STORED,
+    MACHINE_TOUCHES
+};
+/* Behind machine_work and before machine_end, of a launch that is checked: tells which bytes it touched, by rising
+ * addresses, those that are side by side and alike as one. Of the device's heap nothing is told. false: there was more than
+ * the checker's shadows have room for. */
+bool machine_touched(const struct machine_run *run,
+                     void (*tell)(void *context, enum machine_touch touch, uint64_t address,
+                                  uint64_t bytes),
+                     void *context);
 /* After all threads have returned from machine_work. */
 void machine_end(struct machine_run *run, struct machine_outcome *outcome);
 void machine_free_run(struct machine_run *run);

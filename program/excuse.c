@@ -23,6 +23,7 @@ static const struct {
     [RECORDS_CODE - RECORDS_HOST_FAULTS] = {"code", false},
     [RECORDS_ENDLESS - RECORDS_HOST_FAULTS] = {"endless", false},
     [RECORDS_EARLY - RECORDS_HOST_FAULTS] = {"early-read", true},
+    [RECORDS_ORDER - RECORDS_HOST_FAULTS] = {"stream-order", true},
     [RECORDS_LIBRARY - RECORDS_HOST_FAULTS] = {"library", true},
 };
 

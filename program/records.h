@@ -161,6 +161,7 @@ enum {
     RECORDS_CODE,    /* the program's code cannot be loaded */
     RECORDS_ENDLESS, /* blocks ran too long without one's end */
     RECORDS_EARLY,   /* the host reads what it has not waited for */
+    RECORDS_ORDER,   /* work of several streams meets in memory, and nothing puts it in order */
     RECORDS_LIBRARY, /* a function of a library is computed without its kernels */
     RECORDS_FAULT_KINDS
 };

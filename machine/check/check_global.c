@@ -134,6 +134,91 @@ void check_global_end(struct machine_run *run)
     }
 }
 
+/* ---- what a launch touched --------------------------------------------------------------------- */
+
+/* Bytes side by side that were touched alike, as far as they are known. */
+struct touched {
+    void (*tell)(void *context, enum machine_touch touch, uint64_t address, uint64_t bytes);
+    void *context;
+    enum machine_touch touch;
+    uint64_t address, bytes; /* 0: none yet */
+};
+
+static void tell_touched(struct touched *touched)
+{
+    if (touched->bytes)
+        touched->tell(touched->context, touched->touch, touched->address, touched->bytes);
+    touched->bytes = 0;
+}
+
+static void add_touched(struct touched *touched, enum machine_touch touch, uint64_t address,
+                        uint64_t bytes)
+{
+    if (touched->bytes && touched->touch == touch && touched->address + touched->bytes == address) {
+        touched->bytes += bytes;
+        return;
+    }
+    tell_touched(touched);
+    touched->touch = touch;
+    touched->address = address;
+    touched->bytes = bytes;
+}
+
+/* What was done to a cell; MACHINE_TOUCHES: nothing. */
+static enum machine_touch touch_of(const struct check *check, struct mark write, struct mark read)
+{
+    const bool strong = write.what & MARK_STRONG && !mark_is_stored(write);
+    if (write.time >= check->start)
+        return strong ? MACHINE_TOUCH_STORED_STRONG : MACHINE_TOUCH_STORED;
+    if (read.time >= check->start)
+        return read.what & MARK_STRONG ? MACHINE_TOUCH_READ_STRONG : MACHINE_TOUCH_READ;
+    return MACHINE_TOUCHES;
+}
+
+/* address: of the piece's first byte. */
+static void touched_piece(const struct check *check, struct shadow_piece *piece, uint64_t address,
+                          struct touched *touched)
+{
+    for (uint32_t row = 0; row < PIECE_ROWS; row++) {
+        const bool mixed = piece->mixed >> row & 1;
+        const struct cells cells = mixed ? shadow_cells(piece) : shadow_rows(piece);
+        const uint32_t count = mixed ? ROW_CELLS : 1, first = row * count;
+        for (uint32_t i = first; i < first + count; i++) {
+            const enum machine_touch touch = touch_of(check, cells.write[i], cells.read[i]);
+            const uint64_t cell = row * ROW_CELLS + (i - first);
+            if (touch < MACHINE_TOUCHES)
+                add_touched(touched, touch, address + (cell << check->shift[1]),
+                            (uint64_t)(ROW_CELLS / count) << check->shift[1]);
+        }
+    }
+}
+
+bool machine_touched(const struct machine_run *run,
+                     void (*tell)(void *context, enum machine_touch touch, uint64_t address,
+                                  uint64_t bytes),
+                     void *context)
+{
+    const struct check *check = run->check;
+    struct touched touched = {.tell = tell, .context = context};
+    for (int r = 0; check && r < run->memory->ranges; r++) {
+        const struct machine_range *range = &run->memory->range[r];
+        sheet_slot *sheets = atomic_load(&check->shadow[r].sheet);
+        for (size_t i = 0; sheets && range->kind != MACHINE_HEAP && i < check->shadow[r].sheets;
+             i++) {
+            struct shadow_sheet *sheet = atomic_load(&sheets[i]);
+            for (size_t k = 0; sheet && k < SHEET_PIECES; k++) {
+                struct shadow_piece *piece = atomic_load(&sheet->slot[k]);
+                const uint64_t first = (i * SHEET_PIECES + k) * PIECE_CELLS;
+                if (piece)
+                    touched_piece(check, piece, range->address + (first << check->shift[1]),
+                                  &touched);
+            }
+        }
+    }
+    tell_touched(&touched);
+    return check && !atomic_load(&check->overflowed);
+}
+
 /* The sheets of a range, made when it is first touched. */
 static sheet_slot *sheets_of(struct machine_run *run, struct check_shadow *shadow,
                              const struct machine_range *range)

@@ -205,6 +205,8 @@ void *runtime_allocate(size_t bytes, enum machine_memory_kind kind)
 {
     runtime_lock();
     void *at = bytes <= AREA_MOST ? allocate(bytes, kind) : NULL;
+    if (at)
+        runtime_order_forget((uintptr_t)at, bytes);
     runtime_unlock();
     return at;
 }

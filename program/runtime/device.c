@@ -246,6 +246,7 @@ cudaError_t cudaDeviceSynchronize(void)
     RETURN_STICKY();
     RETURN_FORBIDDEN(true);
     runtime_early_waited();
+    runtime_order_waited(NULL);
     return cudaSuccess;
 }
 
@@ -253,6 +254,7 @@ cudaError_t cudaDeviceReset(void)
 {
     runtime_enter();
     runtime_early_waited();
+    runtime_order_waited(NULL);
     runtime_lock();
     runtime_unload();
     runtime_release_all();

@@ -31,6 +31,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
         return runtime_remember(error);
     }
     event->recorded = true;
+    event->clock = runtime_order_of(stream_sequence(stream));
     event->capture = 0;
     clock_gettime(CLOCK_MONOTONIC, &event->when);
     return cudaSuccess;
@@ -47,6 +48,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     if (!event)
         return runtime_remember(cudaErrorInvalidResourceHandle);
     runtime_early_waited();
+    runtime_order_waited(&event->clock);
     return event->capture ? runtime_remember(cudaErrorCapturedEvent) : cudaSuccess;
 }
 

@@ -274,7 +274,10 @@ static cudaError_t error_of(enum machine_fault_kind kind)
 static cudaError_t finish_launch(struct heard *heard, struct machine_run *run)
 {
     struct machine_outcome outcome;
+    const bool whole =
+        runtime_order_launch(heard->kernel, run, runtime_repeat_footprint(heard->repeat));
     machine_end(run, &outcome);
+    outcome.partly_checked |= !whole;
     cudaError_t error = outcome.good ? cudaSuccess : error_of(outcome.fault.kind);
     if (!outcome.good && !heard->reported)
         hear_fault(heard, &outcome.fault);
@@ -322,13 +325,16 @@ static struct machine_launch describe(const struct runtime_launch *launch)
 }
 
 /* A launch that does what one before it did. */
-static cudaError_t repeat_outcome(struct heard *heard, const struct machine_outcome *outcome)
+static cudaError_t repeat_outcome(struct heard *heard, const struct machine_outcome *known)
 {
+    struct machine_outcome outcome = *known;
+    if (!runtime_order_launch(heard->kernel, NULL, runtime_repeat_footprint(heard->repeat)))
+        outcome.partly_checked = true;
     if (heard->report.live) {
-        heard->report.live->blocks_done += outcome->blocks;
+        heard->report.live->blocks_done += outcome.blocks;
         heard->report.live->repeated++;
     }
-    runtime_report_end(&heard->report, outcome, RECORDS_GOOD, cudaSuccess);
+    runtime_report_end(&heard->report, &outcome, RECORDS_GOOD, cudaSuccess);
     return cudaSuccess;
 }
 

@@ -28,12 +28,15 @@ cudaError_t runtime_check_copy(const void *to, const void *from, enum cudaMemcpy
     return fits ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t allocate(void **memory, size_t bytes, enum machine_memory_kind kind)
+/* waits: the call may wait for all streams. */
+static cudaError_t allocate(void **memory, size_t bytes, enum machine_memory_kind kind, bool waits)
 {
     RETURN_STICKY();
     RETURN_FORBIDDEN(false);
     REQUIRE(memory);
     *memory = NULL;
+    if (waits)
+        runtime_order_waited(NULL);
     if (bytes == 0)
         return kind == MACHINE_MANAGED ? runtime_remember(cudaErrorInvalidValue) : cudaSuccess;
     if (bytes <= runtime_total_memory())
@@ -43,7 +46,7 @@ static cudaError_t allocate(void **memory, size_t bytes, enum machine_memory_kin
 
 cudaError_t cudaMalloc(void **memory, size_t bytes)
 {
-    return allocate(memory, bytes, MACHINE_DEVICE);
+    return allocate(memory, bytes, MACHINE_DEVICE, true);
 }
 
 /* A graph would have to allocate anew whenever it is launched. */
@@ -64,12 +67,12 @@ cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
 {
     RETURN_STICKY();
     REFUSE_CAPTURE(stream, "cudaMallocAsync");
-    return allocate(memory, bytes, MACHINE_DEVICE);
+    return allocate(memory, bytes, MACHINE_DEVICE, false);
 }
 
 cudaError_t cudaMallocHost(void **memory, size_t bytes)
 {
-    return allocate(memory, bytes, MACHINE_PINNED);
+    return allocate(memory, bytes, MACHINE_PINNED, true);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemPool_t pool,
@@ -83,13 +86,13 @@ cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemPool_t p
 cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned int flags)
 {
     REQUIRE(flags <= (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined));
-    return allocate(memory, bytes, MACHINE_PINNED);
+    return allocate(memory, bytes, MACHINE_PINNED, true);
 }
 
 cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned int flags)
 {
     REQUIRE(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost);
-    return allocate(memory, bytes, MACHINE_MANAGED);
+    return allocate(memory, bytes, MACHINE_MANAGED, true);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent)
@@ -100,7 +103,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent
         __builtin_mul_overflow(bytes, extent.depth, &bytes))
         return runtime_remember(cudaErrorMemoryAllocation);
     *memory = (struct cudaPitchedPtr){NULL, pitch, extent.width, extent.height};
-    return allocate(&memory->ptr, bytes, MACHINE_DEVICE);
+    return allocate(&memory->ptr, bytes, MACHINE_DEVICE, true);
 }
 
 cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, size_t height)
@@ -129,6 +132,7 @@ cudaError_t cudaFree(void *memory)
     if (!memory)
         return cudaSuccess;
     RETURN_FORBIDDEN(false);
+    runtime_order_waited(NULL);
     return free_one("cudaFree", memory, MACHINE_DEVICE);
 }
 
@@ -136,13 +140,14 @@ cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
 {
     RETURN_STICKY();
     REFUSE_CAPTURE(stream, "cudaFreeAsync");
-    return cudaFree(memory);
+    return memory ? free_one("cudaFree", memory, MACHINE_DEVICE) : cudaSuccess;
 }
 
 cudaError_t cudaFreeHost(void *memory)
 {
     RETURN_STICKY();
     RETURN_FORBIDDEN(false);
+    runtime_order_waited(NULL);
     return memory ? free_one("cudaFreeHost", memory, MACHINE_PINNED) : cudaSuccess;
 }
 
@@ -222,6 +227,7 @@ cudaError_t runtime_copy_box(const char *what, struct runtime_plane to, struct r
             memmove(runtime_host(target), runtime_host(source), extent.width);
             has_written(target);
         }
+    runtime_order_box(what, &to, &from, extent);
     return cudaSuccess;
 }
 
@@ -236,6 +242,13 @@ struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *fro
         .kind = kind};
 }
 
+/* A copy from or to memory of the host's that is not pinned is done when its call returns, as CUDA says. */
+static bool is_pageable(const struct cudaMemcpy3DParms *copy)
+{
+    return (copy->srcPtr.ptr && !device_may(copy->srcPtr.ptr)) ||
+           (copy->dstPtr.ptr && !device_may(copy->dstPtr.ptr));
+}
+
 cudaError_t runtime_copy_in(cudaStream_t stream, const char *what, struct cudaMemcpy3DParms copy)
 {
     struct runtime_work work = {cudaGraphNodeTypeMemcpy, .copy = copy};
@@ -247,6 +260,8 @@ cudaError_t runtime_copy_in(cudaStream_t stream, const char *what, struct cudaMe
     const cudaError_t error = runtime_copy(what, &copy);
     if (async)
         runtime_early_end(early, what);
+    if (!async || is_pageable(&copy))
+        runtime_order_waits();
     return error;
 }
 
@@ -356,7 +371,9 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
 {
-    return cudaMemcpy3DAsync(copy, NULL);
+    const cudaError_t error = cudaMemcpy3DAsync(copy, NULL);
+    runtime_order_waits();
+    return error;
 }
 
 cudaError_t runtime_set(const char *what, const struct cudaMemsetParams *set)
@@ -379,6 +396,8 @@ cudaError_t runtime_set(const char *what, const struct cudaMemsetParams *set)
                 memcpy(bytes + x, &set->value, set->elementSize);
         has_written(row);
     }
+    const struct runtime_plane to = {set->dst, set->pitch, 0};
+    runtime_order_box(what, &to, NULL, runtime_extent(width, set->height, 1));
     return cudaSuccess;
 }
 

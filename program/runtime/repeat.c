@@ -54,6 +54,7 @@ struct runtime_repeat {
     uint64_t instructions; /* of the last launch */
     struct machine_outcome outcome;
     struct machine_count *count;
+    struct runtime_footprint *touched; /* order.c; NULL: not known */
 };
 
 /* Hashes of the pages of all ranges, one after another. */
@@ -216,6 +217,7 @@ static void clear(struct runtime_repeat *repeat)
     forget_changed(repeat);
     runtime_delete(repeat->parameters);
     runtime_delete(repeat->count);
+    runtime_footprint_free(repeat->touched);
     memset(repeat, 0, sizeof *repeat);
 }
 
@@ -298,6 +300,11 @@ void runtime_repeat_end(struct runtime_repeat *repeat, const struct machine_outc
     }
     repeat->failures += repeat->failures < MOST_FAILURES;
     repeat->next = repeat->launches + (UINT64_C(1) << repeat->failures) - 2;
+}
+
+struct runtime_footprint **runtime_repeat_footprint(struct runtime_repeat *repeat)
+{
+    return repeat && repeat->looked ? &repeat->touched : NULL;
 }
 
 void runtime_repeat_executes(void)

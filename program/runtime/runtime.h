@@ -2,7 +2,8 @@
  *
  *     code.c     what compilers register (PTX, kernels, variables), and the modules that it becomes (link.c)
  *     launch.c   a launch, from its arguments to its outcome; pool.c: the threads that run its blocks
- *     early.c    results that the host reads too early; repeat.c: launches that repeat one before them
+ *     early.c    results that the host reads too early; order.c: what streams do beside each other
+ *     repeat.c   launches that repeat one before them
  *     arena.c    device memory; heap.c: memory of the runtime's own
  *     report.c   what the bankscope process is told (program/records.h); keep.c: single accesses
  *     state.c    what all share: the lock, errors, who called
@@ -118,6 +119,47 @@ void runtime_early_waited(void);
 /* Around a function of the program's that runs in a stream's order. */
 void runtime_early_callback(bool begins);
 
+/* ---- order.c: work of several streams that nothing puts in order --------------------------------------- */
+
+enum { RUNTIME_LANES = 64 };
+/* For each lane, the number of the last work that something comes behind. */
+struct runtime_clock {
+    uint32_t last[RUNTIME_LANES];
+};
+struct runtime_sequence {
+    struct runtime_clock clock;
+    uint32_t lane;
+    bool aside; /* cudaStreamNonBlocking: neither it nor the legacy stream waits for the other */
+};
+void runtime_come_behind(struct runtime_clock *clock, const struct runtime_clock *other);
+/* A stream is made. */
+void runtime_order_stream(struct runtime_sequence *stream, bool aside);
+/* This thread's next launch, copy or set is the stream's (NULL: the legacy stream's). What it touches is held against what
+ * nothing puts in order with it, and what meets is told. */
+void runtime_order_begin(struct runtime_sequence *stream);
+/* A launch was executed; or, without a run, did what one before it did, whose footprint is *known. known: where the
+ * footprint goes, to be freed; NULL: nowhere. false: not all was looked at. */
+struct runtime_footprint;
+bool runtime_order_launch(const struct runtime_kernel *kernel, const struct machine_run *run,
+                          struct runtime_footprint **known);
+void runtime_footprint_free(struct runtime_footprint *footprint);
+/* A box was copied, or set (from: NULL). */
+struct runtime_plane;
+void runtime_order_box(const char *what, const struct runtime_plane *to,
+                       const struct runtime_plane *from, struct cudaExtent extent);
+/* Memory is new there. */
+void runtime_order_forget(uint64_t address, uint64_t bytes);
+/* What the stream's next work comes behind; from now on, also behind that. */
+struct runtime_clock runtime_order_of(const struct runtime_sequence *stream);
+void runtime_order_behind(struct runtime_sequence *stream, const struct runtime_clock *clock);
+/* The host has waited for what is up to the clock (NULL: for everything), for the work that this thread began last. */
+void runtime_order_waited(const struct runtime_clock *clock);
+void runtime_order_waits(void);
+/* This thread's next work is that of a node behind what is in the clock, in which it is then, too. */
+void runtime_order_node(struct runtime_clock *clock);
+/* The clock with the work that this thread began last, which does nothing by itself. */
+struct runtime_clock runtime_order_now(void);
+
 /* ---- repeat.c: launches that repeat one before them ------------------------------------------------- */
 
 /* With the lock held. What is remembered of launches of that kernel, shape and arguments; NULL: nothing. counted: it
@@ -129,6 +171,8 @@ struct runtime_repeat *runtime_repeat_begin(const struct runtime_kernel *kernel,
 const struct machine_outcome *runtime_repeat_outcome(struct runtime_repeat *repeat);
 /* It was executed. NULL: with faults, or with words. */
 void runtime_repeat_end(struct runtime_repeat *repeat, const struct machine_outcome *outcome);
+/* Where the footprint of the launch whose outcome is kept stands (order.c). NULL: nothing is remembered. */
+struct runtime_footprint **runtime_repeat_footprint(struct runtime_repeat *repeat);
 /* A launch is executed, whether it is remembered or not. */
 void runtime_repeat_executes(void);
 /* A call writes to memory from there on, within one allocation: before and after it does. */

@@ -14,6 +14,7 @@ struct CUstream_st {
     struct capture *capture;
     struct runtime_nodes last; /* that the next node comes after */
     struct CUstream_st *next;  /* of the same capture */
+    struct runtime_sequence sequence;
 };
 
 struct capture {
@@ -34,7 +35,7 @@ static struct {
     unsigned long long ids;
 } captures = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
-static struct CUstream_st per_thread;
+static struct CUstream_st per_thread = {.sequence = {.lane = 1}};
 
 static bool is_own(cudaStream_t stream)
 {
@@ -45,6 +46,12 @@ static bool is_own(cudaStream_t stream)
 static cudaStream_t capturable(cudaStream_t stream)
 {
     return stream == cudaStreamPerThread ? &per_thread : is_own(stream) ? stream : NULL;
+}
+
+struct runtime_sequence *stream_sequence(cudaStream_t stream)
+{
+    cudaStream_t s = capturable(stream);
+    return s ? &s->sequence : NULL;
 }
 
 /* ---- capture ----------------------------------------------------------------------------------- */
@@ -115,13 +122,16 @@ bool stream_capturing(void)
 
 bool runtime_captures(cudaStream_t stream, const struct runtime_work *work, cudaError_t *error)
 {
-    if (!stream_capturing())
-        return false;
-    pthread_mutex_lock(&captures.lock);
-    bool captured = capture_locked(stream, work, error);
-    pthread_mutex_unlock(&captures.lock);
+    bool captured = false;
+    if (stream_capturing()) {
+        pthread_mutex_lock(&captures.lock);
+        captured = capture_locked(stream, work, error);
+        pthread_mutex_unlock(&captures.lock);
+    }
     if (captured)
         runtime_remember(*error);
+    else if (work)
+        runtime_order_begin(stream_sequence(stream));
     return captured;
 }
 
@@ -157,8 +167,11 @@ static cudaError_t check_waitable(cudaStream_t stream)
 {
     RETURN_STICKY();
     runtime_early_waited();
-    if (!stream_capturing())
+    if (!stream_capturing()) {
+        const struct runtime_clock clock = runtime_order_of(stream_sequence(stream));
+        runtime_order_waited(&clock);
         return cudaSuccess;
+    }
     cudaStream_t s = capturable(stream);
     if (s && s->capture) {
         s->capture->invalid = true;
@@ -366,6 +379,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
                                     .priority = priority > 0    ? 0
                                                 : priority < -5 ? -5
                                                                 : priority};
+    runtime_order_stream(&(*stream)->sequence, flags & cudaStreamNonBlocking);
     return cudaSuccess;
 }
 
@@ -407,6 +421,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     RETURN_STICKY();
     if (!event)
         return runtime_remember(cudaErrorInvalidResourceHandle);
+    if (!stream_capturing() || !event->capture)
+        runtime_order_behind(stream_sequence(stream), &event->clock);
     if (!stream_capturing())
         return cudaSuccess;
     if (flags & cudaEventWaitExternal) {
@@ -470,6 +486,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         s->capture->invalid = true;
         return runtime_remember(cudaErrorStreamCaptureUnsupported);
     }
+    runtime_order_begin(stream_sequence(stream));
+    runtime_order_waits();
     runtime_early_callback(true);
     callback(stream, runtime_begin()->sticky, data);
     runtime_early_callback(false);
@@ -482,6 +500,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     REQUIRE(function);
     struct runtime_work work = {cudaGraphNodeTypeHost, .host = {function, data}};
     RETURN_IF_CAPTURED(stream, &work);
+    runtime_order_waits(); /* the function may tell the host that what is before it is done */
     runtime_early_callback(true);
     function(data);
     runtime_early_callback(false);

@@ -1,134 +1,133 @@
 #!/bin/sh
-# --schedule: warps take turns in ascending order, or in one that a seed draws and repeats.
+# program: work of two streams that meets in memory, with nothing to put it in order, is told, and no other work.
 . tests/support/tap.sh
 . tests/support/cuda.sh
 
-cat >"$WORK/last.cu" <<'END'
+cat >"$WORK/order.cu" <<'END'
 #include <cstdio>
-__global__ void last(int *warp)
+#include <cstring>
+__device__ int counter;
+__global__ void fill(int *o) { o[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+__global__ void twice(int *o, const int *a) { int i = blockIdx.x * blockDim.x + threadIdx.x; o[i] = 2 * a[i]; }
+__global__ void count(int *sum) { atomicAdd(sum, 1); }
+__global__ void even(int *o) { o[2 * threadIdx.x] = 1; }
+__global__ void odd(int *o) { o[2 * threadIdx.x + 1] = 1; }
+__global__ void global() { counter = threadIdx.x; }
+static cudaStream_t s, t, aside;
+static cudaEvent_t e;
+static int *d, *o, *h;
+static void tell(void *) {}
+static void graph(bool joined)
 {
-    *warp = threadIdx.x / 32;
+    cudaGraph_t g;
+    cudaGraphExec_t exec;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(e, s);
+    cudaStreamWaitEvent(t, e, 0);
+    fill<<<4, 64, 0, t>>>(d);
+    cudaEventRecord(e, t);
+    if (joined) cudaStreamWaitEvent(s, e, 0);
+    twice<<<4, 64, 0, s>>>(o, d);                      /* line 24 */
+    cudaStreamWaitEvent(s, e, 0);
+    cudaStreamEndCapture(s, &g);
+    cudaGraphInstantiate(&exec, g, 0);
+    cudaGraphLaunch(exec, s);
+    cudaGraphLaunch(exec, s);
+    fill<<<4, 64, 0, s>>>(o);
+    cudaEventRecord(e, s);
+    cudaStreamWaitEvent(aside, e, 0);
+    fill<<<4, 64, 0, aside>>>(d);
 }
-int main()
+int main(int, char **argv)
 {
-    int *warp;
-    cudaMallocManaged(&warp, sizeof *warp);
-    for (int i = 0; i < 8; i++) {
-        last<<<1, 256>>>(warp);
-        cudaDeviceSynchronize();
-        printf("%d%s", *warp, i < 7 ? " " : "\n");
-    }
+    const char *how = argv[1];
+    cudaMalloc(&d, 4096);
+    cudaMalloc(&o, 4096);
+    cudaMallocHost(&h, 4096);
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&t);
+    cudaStreamCreateWithFlags(&aside, cudaStreamNonBlocking);
+    cudaEventCreate(&e);
+    cudaMemset(d, 0, 4096), cudaMemset(o, 0, 4096);
+    cudaDeviceSynchronize();
+#define IF(name) if (!strcmp(how, name))
+    IF("read") fill<<<4, 64, 0, s>>>(d), twice<<<4, 64, 0, t>>>(o, d);                     /* line 48 */
+    IF("write") twice<<<4, 64, 0, s>>>(o, d), fill<<<2, 64, 0, t>>>(d);                    /* line 49 */
+    IF("both") fill<<<4, 64, 0, s>>>(d), fill<<<1, 64, 0, t>>>(d + 192);                   /* line 50 */
+    IF("copy") fill<<<4, 64, 0, s>>>(d), cudaMemcpyAsync(h, d, 1024, cudaMemcpyDefault, t); /* line 51 */
+    IF("aside") fill<<<4, 64, 0, aside>>>(d), cudaMemcpy(h, d, 1024, cudaMemcpyDefault);   /* line 52 */
+    IF("set") cudaMemsetAsync(d, 0, 4096, s), fill<<<4, 64, 0, t>>>(d);                    /* line 53 */
+    IF("late") cudaEventRecord(e, s), fill<<<4, 64, 0, s>>>(d), cudaStreamWaitEvent(t, e, 0),
+        twice<<<4, 64, 0, t>>>(o, d);                                                      /* line 55 */
+    IF("variable") global<<<1, 1, 0, s>>>(), global<<<1, 1, 0, t>>>();                     /* line 56 */
+    IF("atomic") count<<<4, 64, 0, s>>>(d), fill<<<4, 64, 0, t>>>(d);                      /* line 57 */
+    IF("graph") graph(false);
+    IF("loop") for (int i = 0; i < 300; i++) fill<<<4, 64, 0, s>>>(d);
+    IF("loop") twice<<<4, 64, 0, t>>>(o, d);                                               /* line 60 */
+
+    IF("event") fill<<<4, 64, 0, s>>>(d), cudaEventRecord(e, s), cudaStreamWaitEvent(t, e, 0),
+        twice<<<4, 64, 0, t>>>(o, d);
+    IF("stream") fill<<<4, 64, 0, s>>>(d), cudaStreamSynchronize(s), twice<<<4, 64, 0, t>>>(o, d);
+    IF("query") { fill<<<4, 64, 0, s>>>(d); while (cudaStreamQuery(s)); twice<<<4, 64, 0, t>>>(o, d); }
+    IF("host") fill<<<4, 64, 0, s>>>(d), cudaEventRecord(e, s), cudaEventSynchronize(e),
+        twice<<<4, 64, 0, t>>>(o, d);
+    IF("device") fill<<<4, 64, 0, aside>>>(d), cudaDeviceSynchronize(), twice<<<4, 64>>>(o, d);
+    IF("legacy") fill<<<4, 64, 0, s>>>(d), twice<<<4, 64>>>(o, d), fill<<<4, 64, 0, t>>>(o);
+    IF("through") fill<<<4, 64, 0, s>>>(d), count<<<1, 1>>>(o), twice<<<4, 64, 0, t>>>(o, d);
+    IF("callback") fill<<<4, 64, 0, s>>>(d), cudaLaunchHostFunc(s, tell, nullptr), twice<<<4, 64, 0, t>>>(o, d);
+    IF("parts") fill<<<1, 64, 0, s>>>(d), fill<<<1, 64, 0, t>>>(d + 64);
+    IF("between") even<<<1, 64, 0, s>>>(d), odd<<<1, 64, 0, t>>>(d);
+    IF("atomics") count<<<4, 64, 0, s>>>(d), count<<<4, 64, 0, t>>>(d);
+    IF("reads") twice<<<1, 64, 0, s>>>(o, d), twice<<<1, 64, 0, t>>>(o + 64, d);
+    IF("same") fill<<<4, 64, 0, s>>>(d), twice<<<4, 64, 0, s>>>(o, d);
+    IF("pageable") { int here[64]; fill<<<1, 64, 0, s>>>(d);
+        cudaMemcpyAsync(here, d, 256, cudaMemcpyDeviceToHost, s); fill<<<1, 64, 0, t>>>(d); }
+    IF("freed") { int *a, *b; cudaMallocAsync(&a, 4096, s); fill<<<4, 64, 0, s>>>(a); cudaFreeAsync(a, s);
+        cudaMallocAsync(&b, 4096, t); fill<<<4, 64, 0, t>>>(b); }
+    IF("joined") graph(true);
+    IF("thread") fill<<<4, 64, 0, cudaStreamPerThread>>>(d), twice<<<4, 64>>>(o, d);
+    cudaDeviceSynchronize();
+    fill<<<4, 64>>>(d);
+    fill<<<4, 64, 0, aside>>>(o);
+    printf("%s %d\n", how, (int)cudaDeviceSynchronize());
+    return 0;
 }
 END
-order() { # OPTION...: the warps that came last
-    "$BANKSCOPE" run --no-nvcc "$WORK/last.cu" "$@" 2>"$WORK/err" | head -n 1
-}
-ok "ascending, if nothing is said" test "$(order)" = '7 7 7 7 7 7 7 7'
-ok "or that is said" test "$(order --schedule ascending)" = '7 7 7 7 7 7 7 7'
-first=$(order --schedule random)
-ok "random orders are others" test "$first" != '7 7 7 7 7 7 7 7'
-ok "they are repeated" test "$(order --schedule random --seed 1)" = "$first"
-ok "and drawn by --seed, which may come first" test "$(order --seed 2 --schedule random)" != "$first"
-finds_race() { # the same, whatever the order
-    order "$@" >/dev/null
-    grep -q 'last\.cu:4: race: a store of 4 bytes .*, where thread .* stores\{0,1\};' "$WORK/err"
-}
-ok "the race is found in ascending order" finds_race
-ok "and in a random one" finds_race --schedule random --seed 3
-says_what() {
-    ! "$BANKSCOPE" run "$WORK/last.cu" --schedule 7 2>"$WORK/err" &&
-        grep -q "^bankscope run: --schedule is '7'; it must be ascending or random" "$WORK/err"
-}
-ok "there are no other orders" says_what
-sed 's/^{$/{ __shared__ int s[256]; s[threadIdx.x] = 1;/;/^int main/,$s/^{.*/{/' "$WORK/last.cu" >"$WORK/both.cu"
-drawn() { # COMMAND
-    command=$1
-    one=$("$BANKSCOPE" "$command" "$WORK/both.cu" --compiler clang --schedule random --seed 2 2>&1 >/dev/null | grep -x '[0-7 ]*')
-    echo "'$one', not '$first'"
-    [ "$one" = "$(order --schedule random --seed 2)" ] && [ "$one" != "$first" ]
-}
-ok "stats draws by --seed, too" drawn stats
-ok "and advise" drawn advise
-cat >"$WORK/first.cu" <<'END'
-#include <cstdio>
-__device__ int count, block[130];
-__global__ void come()
+
+order() # HOW: all that is told, with its status in front
 {
-    block[atomicAdd(&count, 1)] = blockIdx.x;
+    run_it timeout 60 "$BANKSCOPE" run "$WORK/order.cu" -- "$1"
+    grep -q "^$1 0\$" "$WORK/stdout" || echo "wrong output"
+    # shellcheck disable=SC2154 # run_it sets status
+    echo "$status: $(sed -n 's|^bankscope run: .*order.cu:|order.cu:|p' "$WORK/stderr")"
 }
-int main()
+tells() # HOW LINE TEXT
 {
-    int host[130];
-    come<<<130, 1>>>();
-    cudaMemcpyFromSymbol(host, block, sizeof host);
-    for (int i = 0; i < 130; i++)
-        printf("%d\n", host[i]);
+    order "$1" | grep -Eq "^1: order.cu:$2: stream-order: $3( \(2 times\))?\$"
 }
-END
-blocks() { "$BANKSCOPE" run --no-nvcc --jobs 1 "$WORK/first.cu" "$@" | head -n 130; }
-blocks >"$WORK/ascending"
-blocks --schedule random --seed 3 >"$WORK/drawn"
-ok "blocks begin in ascending order" sh -c "seq 0 129 | cmp - '$WORK/ascending'"
-ok "or in one that is drawn, each once" sh -c "! cmp -s '$WORK/drawn' '$WORK/ascending' && sort -n '$WORK/drawn' | cmp - '$WORK/ascending'"
-ok "and far from it" awk '{ away = $1 - NR + 1; if (away > 30) far = 1 } END { exit !far }' "$WORK/drawn"
-# The example of doc/checker.md: in ascending order a common lock hides that two others differ.
+right() # HOW
 {
-    sed -n '/^    __device__ int balance_lock/,/^    }$/s/^    //p; /^    __device__ void give/,/^    }$/s/^    //p; /^    __global__ void bank/,/^    }$/s/^    //p' \
-        doc/checker.md
-    echo 'int main() { bank<<<4, 1>>>(); return cudaDeviceSynchronize(); }'
-} >"$WORK/bank.cu"
-bank() { # OPTION...: the lines that race
-    "$BANKSCOPE" run --no-nvcc --jobs 1 "$WORK/bank.cu" "$@" 2>&1 >/dev/null | sed -n 's/.*bank.cu:\([0-9]*\): race: .*/\1/p' | sort -u
+    order "$1" | grep -qx '0: '
 }
-ok "a race of two locks is hidden in ascending order" test -z "$(bank)"
-pays=$(grep -n 'balance += 10' "$WORK/bank.cu" | cut -d : -f 1)
-takes=$(grep -n 'balance -= 1' "$WORK/bank.cu" | cut -d : -f 1)
-all_find() {
-    for seed in 1 2 3 4 5; do
-        found=$(bank --schedule random --seed "$seed")
-        echo "seed $seed: $found, not $pays or $takes"
-        [ "$found" = "$pays" ] || [ "$found" = "$takes" ] || return 1
-    done
-}
-ok "each of five seeds finds it" all_find
-# Correct programs with orders of their own, and what is told where their fences are left out.
-unusual=$TREE/tests/support/unusual.cu
-cat >"$WORK/wanted" <<'END'
-popped 840
-count 20
-threes 342
-ahead 10101010
-by names 1144 896
-chained 2016
-in phases 134 197
-up the tree 2016
-total 130816
-stacked 32640
-END
-is_right() { # OPTION...
-    "$BANKSCOPE" run "$unusual" "$@" 2>"$WORK/err" | head -n 10 | diff "$WORK/wanted" - && ! grep -v 'are an estimate' "$WORK/err"
-}
-ok "locks, queues and barriers by hand are blamed for nothing" is_right --no-nvcc
-for seed in 1 2 3; do
-    ok "nor with seed $seed" is_right --no-nvcc --schedule random --seed "$seed"
+place='and nothing puts the two in order: [0-9]+ bytes from byte [0-9]+ of an allocation of [0-9]+ bytes'
+ok "a read behind a store" tells read 48 \
+    'kernel twice reads what kernel fill in another stream stores to, and nothing puts the two in order: 1024 bytes from byte 0 of an allocation of 4096 bytes'
+ok "a store behind a read" tells write 49 "kernel fill stores to what kernel twice in another stream reads, $place"
+ok "two stores, in a part" tells both 50 \
+    'kernel fill stores to what kernel fill in another stream stores to, .*: 256 bytes from byte 768 of an allocation of 4096 bytes'
+ok "a copy" tells copy 51 "cudaMemcpyAsync reads what kernel fill in another stream stores to, $place"
+ok "a copy that does not wait for a stream that is non-blocking" \
+    tells aside 52 "cudaMemcpy reads what kernel fill in another stream stores to, $place"
+ok "a set" tells set 53 "kernel fill stores to what cudaMemset.* in another stream stores to, $place"
+ok "an event that was recorded before the kernel" tells late 5[0-9] "kernel twice reads what kernel fill .*"
+ok "a variable" tells variable 56 "kernel global stores to what kernel global in another stream stores to, .*: 4 bytes from byte 0 of counter"
+ok "atomic operations beside stores" tells atomic 57 "kernel fill stores to what kernel count in another stream stores to, .*"
+ok "branches of a graph" tells graph 24 "kernel twice reads what kernel fill in another branch of the graph stores to, $place"
+ok "a kernel that is launched often" tells loop 60 "kernel twice reads what kernel fill .*"
+for how in event stream query host device legacy through callback parts between atomics reads same pageable freed joined \
+    thread; do
+    ok "right: $how" right $how
 done
-real=$(find_nvcc || :)
-if [ -n "$real" ]; then
-    NVCC=$real
-    ok "nor by nvcc" is_right --compiler nvcc
-    NVCC=
-else
-    skip "nor by nvcc" "there is no nvcc"
-fi
-lacks() { # KERNEL KIND: without the fences of that kernel
-    sed "/^__.*__ .* $1(/,/^}/s/__threadfence();//" "$unusual" >"$WORK/lacks.cu"
-    "$BANKSCOPE" run --no-nvcc --jobs 1 "$WORK/lacks.cu" 2>"$WORK/err" >/dev/null
-    cat "$WORK/err"
-    grep -q "lacks.cu:[0-9]*: $2:" "$WORK/err"
-}
-for kernel in 'push race' 'by_tickets race' 'up_the_tree missing-fence' 'taken missing-fence' 'stack missing-fence'; do
-    ok "without its fences ${kernel% *} is a ${kernel#* }" lacks "${kernel% *}" "${kernel#* }"
-done
-refuses "a seed without random orders" 2 '--seed for programs with --schedule random, too' \
-    "$BANKSCOPE" stats "$WORK/both.cu" --seed 2
+ok "what is excused is not told" sh -c "'$BANKSCOPE' run '$WORK/order.cu' --excuse stream-order -- read 2>&1 |
+    grep -q 'stream-order: excuses 1 fault'"
 finish

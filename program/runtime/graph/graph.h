@@ -13,7 +13,8 @@ struct CUgraphNode_st {
     cudaGraphNode_t origin;     /* that it is a copy of, or NULL */
     void **arguments;           /* of its kernel, once somebody has asked; NULL */
     bool disabled;
-    size_t place; /* 1..: in its graph, or in the order; 0: not yet in it */
+    struct runtime_clock clock; /* when it was done last */
+    size_t place;               /* 1..: in its graph, or in the order; 0: not yet in it */
 };
 
 struct CUgraph_st {
@@ -41,8 +42,9 @@ void graph_free_work(struct runtime_work *work);
 cudaError_t graph_describe_kernel(const struct cudaKernelNodeParams *what,
                                   struct runtime_work *work);
 void graph_forget_kernel(const struct runtime_work *work);
-/* Does the work of all nodes that are not disabled, in their order. */
-cudaError_t graph_do_all(const struct runtime_nodes *nodes);
+/* Does the work of all nodes that are not disabled, in their order. clock: what they come behind; then, what comes behind
+ * them all. */
+cudaError_t graph_do_all(const struct runtime_nodes *nodes, struct runtime_clock *clock);
 
 /* ---- graph_exec.c ------------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* graph_exec.c - graphs that can be launched: copies in the order in which their nodes are done. */
 #include "program/runtime/graph/graph.h"
+#include "program/runtime/stream.h"
 
 cudaGraphNode_t graph_node_in(cudaGraphExec_t exec, cudaGraphNode_t node)
 {
@@ -65,7 +66,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     REQUIRE(exec);
     struct runtime_work work = {cudaGraphNodeTypeGraph, .graph = exec->graph};
     RETURN_IF_CAPTURED(stream, &work);
-    return graph_do_all(&exec->graph->all);
+    struct runtime_clock clock = runtime_order_now();
+    const cudaError_t error = graph_do_all(&exec->graph->all, &clock);
+    runtime_order_behind(stream_sequence(stream), &clock);
+    return error;
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)

@@ -1,5 +1,6 @@
 /* graph_work.c - what a node of a graph does. */
 #include "program/runtime/graph/graph.h"
+#include "program/runtime/stream.h"
 
 #include <string.h>
 
@@ -61,8 +62,10 @@ void graph_forget_kernel(const struct runtime_work *work)
     runtime_delete((void *)(uintptr_t)work->launch.parameters);
 }
 
-static cudaError_t do_work(const struct runtime_work *work)
+/* clock: what the node is done behind, and then, what comes behind it. */
+static cudaError_t do_work(const struct runtime_work *work, struct runtime_clock *clock)
 {
+    runtime_order_node(clock);
     switch (work->type) {
     case cudaGraphNodeTypeKernel:
         return runtime_do_launch(&work->launch);
@@ -71,24 +74,38 @@ static cudaError_t do_work(const struct runtime_work *work)
     case cudaGraphNodeTypeMemset:
         return runtime_set("a set of a graph", &work->set);
     case cudaGraphNodeTypeHost:
+        runtime_order_waits();
         runtime_early_callback(true);
         work->host.fn(work->host.userData);
         runtime_early_callback(false);
         return cudaSuccess;
     case cudaGraphNodeTypeGraph:
-        return graph_do_all(&work->graph->all);
-    case cudaGraphNodeTypeEventRecord:
-        return cudaEventRecord(work->event, cudaStreamPerThread);
+        return graph_do_all(&work->graph->all, clock);
+    case cudaGraphNodeTypeEventRecord: {
+        const cudaError_t error = cudaEventRecord(work->event, cudaStreamPerThread);
+        work->event->clock = *clock;
+        return error;
+    }
+    case cudaGraphNodeTypeWaitEvent:
+        runtime_come_behind(clock, &work->event->clock);
+        return cudaSuccess;
     default:
         return cudaSuccess;
     }
 }
 
-cudaError_t graph_do_all(const struct runtime_nodes *nodes)
+cudaError_t graph_do_all(const struct runtime_nodes *nodes, struct runtime_clock *clock)
 {
+    const struct runtime_clock begin = *clock;
     cudaError_t error = cudaSuccess;
-    for (size_t i = 0; i < nodes->count && error == cudaSuccess; i++)
-        if (!nodes->node[i]->disabled)
-            error = do_work(&nodes->node[i]->work);
+    for (size_t i = 0; i < nodes->count && error == cudaSuccess; i++) {
+        cudaGraphNode_t node = nodes->node[i];
+        node->clock = begin;
+        for (size_t k = 0; k < node->after.count; k++)
+            runtime_come_behind(&node->clock, &node->after.node[k]->clock);
+        if (!node->disabled)
+            error = do_work(&node->work, &node->clock);
+        runtime_come_behind(clock, &node->clock);
+    }
     return error;
 }
