@@ -14,13 +14,13 @@ global_names() {
 }
 only_cuda() {
     global_names "$built/cudart.o" >"$WORK/names"
-    [ "$(wc -l <"$WORK/names")" -gt 300 ] && ! grep -Ev '^((__)?cuda|cublas|cu[A-Z])' "$WORK/names"
+    [ "$(wc -l <"$WORK/names")" -gt 300 ] && ! grep -Ev '^((__)?cuda|cublas|curand|cu[A-Z])' "$WORK/names"
 }
 ok "the object has no global names but CUDA's" only_cuda
 
 # Every name that is global before the others are hidden becomes one of a program's own.
 defines_all() {
-    global_names "$built/cudart/all.o" | grep -Ev '^((__)?cuda|cublas|cu[A-Z])' | sort -u >"$WORK/own"
+    global_names "$built/cudart/all.o" | grep -Ev '^((__)?cuda|cublas|curand|cu[A-Z])' | sort -u >"$WORK/own"
     [ "$(wc -l <"$WORK/own")" -gt 100 ] || return 1
     sed 's/.*/int &(void); int &(void) { return 1; }/' "$WORK/own" >"$WORK/own.c"
     "${CC:-cc}" -w -fno-builtin -Iprogram/compile/include -o "$WORK/fill" "$WORK/own.c" \
