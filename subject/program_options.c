@@ -54,7 +54,7 @@ static bool is_program(const char *word)
 
 bool program_asked(int argc, char **argv)
 {
-    bool sources = false, part = false, more = false;
+    bool sources = false, part = false, more = false, all = false; /* all: -x cu */
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
         bool value = i > 1 && (!strcmp(argv[i - 1], "-o") || !strcmp(argv[i - 1], "--output"));
@@ -70,12 +70,14 @@ bool program_asked(int argc, char **argv)
             part |= kind == PROGRAM_NEITHER; /* what it includes may have the kernels */
         } else if (!value) {
             more |= is_source(argv[i]);
+            all |=
+                !strcmp(argv[i], "-x=cu") || (!strcmp(argv[i], "cu") && !strcmp(argv[i - 1], "-x"));
         }
     }
     for (int k = 1; k < i; k++)
         if (!strcmp(argv[k], "--no-gpu"))
             return true;
-    return sources || (part && more) ||
+    return sources || ((part || all) && more) ||
            (!strcmp(argv[0], "run") && i + 1 < argc && is_program(argv[i + 1]));
 }
 

@@ -61,17 +61,19 @@ bool compile_run(const struct compiling *with, const struct words *words, const 
 /* ---- the sources ------------------------------------------------------------------------------------- */
 
 /* Names what is made of each source. */
-static void name_units(const struct compiled_program *program,
-                       const struct compile_request *request, struct unit *unit)
+static void name_units(const struct compiled_program *program, const struct compiling *with,
+                       struct unit *unit)
 {
+    const struct compile_request *request = with->request;
+    const bool cuda = with->common->cuda;
     for (int i = 0; i < request->sources; i++) {
         const char *path = request->source[i];
-        unit[i] =
-            (struct unit){.source = path,
-                          .cuda = text_ends_with(path, ".cu") || text_ends_with(path, ".cuh") ||
-                                  (request->own && request->own[i].cuda),
-                          .c = text_ends_with(path, ".c"),
-                          .reads = request->host_reads && i + 1 < request->sources};
+        unit[i] = (struct unit){
+            .source = path,
+            .cuda = (cuda && !link_takes(path)) || text_ends_with(path, ".cu") ||
+                    text_ends_with(path, ".cuh") || (request->own && request->own[i].cuda),
+            .c = !cuda && text_ends_with(path, ".c"),
+            .reads = request->host_reads && i + 1 < request->sources};
         snprintf(unit[i].ptx, sizeof unit[i].ptx, "%s/%d.ptx", program->folder, i);
         snprintf(unit[i].cubin, sizeof unit[i].cubin, "%s/%d.cubin", program->folder, i);
         snprintf(unit[i].names, sizeof unit[i].names, "%s/%d.names", program->folder, i);
@@ -285,7 +287,7 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
     const struct compile_request *request = with->request;
     struct unit unit[COMPILE_MOST];
     struct cache cache;
-    name_units(program, request, unit);
+    name_units(program, with, unit);
     bool good = read_own(with->common, request, unit, error);
     if (!good)
         return free_own(unit, request->sources), false;

@@ -140,8 +140,9 @@ struct compile_options {
     const char *variant; /* of it: "a" of sm_90a, which has instructions of its own; "" */
     bool fast_math, flush, rough_division, rough_root, no_fusing;
     bool apart; /* -rdc=true */
+    bool cuda;  /* -x cu: all sources are CUDA, whatever their names */
 };
-/* How many words an option of nvcc's with a name of several letters takes, of those that are left; 0: it is none. */
+/* How many words an option of nvcc's with a name of several letters, or -x, takes, of those that are left; 0: it is none. */
 int option_words(const char *const *word, int left);
 /* Reads the options of `more` (NULL: none), then those of the request. false: *error names an option without its value.
  * options_free in any case. */

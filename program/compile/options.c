@@ -56,6 +56,7 @@ enum meaning {
     ROOT,
     FUSING,
     APART,
+    LANGUAGE,
 };
 /* How its value comes: joined to it; as the next word; after '='; either of these. */
 enum value { ALONE, JOINED, NEXT = 2, EQUALS = 4, EITHER = NEXT | EQUALS };
@@ -127,7 +128,7 @@ static const struct option {
     {"threads", EITHER, NONE},
     {"t", EITHER, NONE},
     {"t", JOINED, NONE},
-    {"x", EITHER, NONE},
+    {"x", EITHER, LANGUAGE},
     {"default-stream", EITHER, NONE},
     {"split-compile", EITHER, NONE},
     {"dopt", EITHER, NONE},
@@ -251,6 +252,9 @@ static void apply_option(struct compile_options *options, const struct option *o
     case APART:
         options->apart = option->value == ALONE || is_true(value);
         break;
+    case LANGUAGE:
+        options->cuda = !strcmp(value, "cu");
+        break;
     }
 }
 
@@ -259,7 +263,8 @@ int option_words(const char *const *word, int left)
     const char *value = NULL;
     int taken;
     for (size_t k = 0; **word == '-' && k < sizeof table / sizeof *table; k++)
-        if (table[k].name[1] && is_option(&table[k], word, left, &value, &taken))
+        if ((table[k].name[1] || table[k].meaning == LANGUAGE) &&
+            is_option(&table[k], word, left, &value, &taken))
             return taken < left ? taken : left;
     return 0;
 }

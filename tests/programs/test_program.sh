@@ -361,6 +361,12 @@ ok "a library that is not called" test "$status" -eq 0
 ok "... and that nothing is launched is said" grep -q 'nothing was recorded: .*library.cu launched no kernel' "$WORK/stderr"
 printf '#include <curand.h>\nint main() { curandGenerator_t g = nullptr; unsigned *p = nullptr; curandGeneratePoisson(g, p, 1, 1.0); }\n__global__ void k() {}\n' >"$WORK/library.cu"
 says "a library, where it is called" 'curand.* is not available' "$BANKSCOPE" run "$WORK/library.cu"
+printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); }\n' >"$WORK/named.cpp"
+for language in '-x cu' -x=cu; do
+    # shellcheck disable=SC2086 # two words
+    run_it "$BANKSCOPE" run "$WORK/named.cpp" $language
+    ok "a source of another name with $language" grep -q '^k: launch 0' "$WORK/stdout"
+done
 refuses "a source that is not there" 1 'cannot read .*/nosuch.cu' "$BANKSCOPE" run --no-nvcc "$WORK/nosuch.cu"
 refuses "a word that is no source" 2 'stand after --' "$BANKSCOPE" run "$WORK/sample.cu" word
 printf '#include <signal.h>\nint main(int argc, char **) { if (argc > 1) return 255; raise(SIGKILL); }\n__global__ void k() {}\n' >"$WORK/ends.cu"
