@@ -45,8 +45,6 @@ static bool begin_search(struct search *search)
         if (!*arrays[i])
             return false;
     }
-    for (int i = 0; i < search->graph->blocks; i++)
-        search->within[i] = -1;
     return true;
 }
 
