@@ -142,6 +142,7 @@ static void check_from(const char *from, const struct row *rows, size_t count)
 
 /* What reads the values that the rows load, in a block of its own, at addresses apart. */
 #define USE_F "\nbra E; E: st.global.f32 [%rd6], %f1; st.global.f32 [%rd6+512], %f2;"
+#define USE_F_IN_FORMAT "\nbra E; E: st.global.f32 [%%rd6], %%f1; st.global.f32 [%%rd6+512], %%f2;"
 #define USED " stg.4 stg.4"
 
 static void neighbours_are_one_access(void **state)
@@ -218,6 +219,13 @@ static void neighbours_are_one_access(void **state)
         {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; M: sin.approx.f32 %f9, %f9; @%p2 bra M; "
          "L: ld.shared.f32 %f2, [%r4+4];" USE_F,
          "lds.4 lds.4" USED},
+        /* nor what one way alone has loaded, nor stores */
+        {"@%p1 bra L; ld.shared.f32 %f3, [%r4]; st.global.f32 [%rd6+99], %f3; "
+         "L: ld.shared.f32 %f1, [%r4+4]; bra E; E: st.global.f32 [%rd6], %f1;",
+         "lds.4 stg.4 lds.4 stg.4"},
+        {"st.shared.f32 [%r4], %f1; @%p1 bra L; st.global.f32 [%rd6+4], %f9; "
+         "st.global.f32 [%rd6+16], %f9; L: st.shared.f32 [%r4+4], %f2;",
+         "sts.4 stg.4 stg.4 sts.4"},
         /* across variables, whose addresses are numbers */
         {"st.shared.u32 [tile+4088], 1; st.shared.u32 [tile+4092], 1; st.shared.u32 [odd], 1; "
          "st.shared.u32 [odd+4], 1;",
@@ -231,6 +239,23 @@ static void neighbours_are_one_access(void **state)
          "sts.4 sts.4"},
     };
     CHECK(NVCC, rows);
+}
+
+/* Of 64 loads each may wait for a neighbour behind the place where ways meet; of more none does. */
+static void so_many_loads_wait_where_ways_meet(void **state)
+{
+    (void)state;
+    for (int loads = 64; loads <= 65; loads++) {
+        char body[9000] = "", got[2000];
+        for (int k = 0; k < loads; k++)
+            snprintf(body + strlen(body), sizeof body - strlen(body),
+                     "ld.shared.f32 %%f3, [%%r4+%d]; add.f32 %%f1, %%f1, %%f3;\n", 16 * k);
+        snprintf(body + strlen(body), sizeof body - strlen(body),
+                 "@%%p1 bra M; sin.approx.f32 %%f9, %%f9; bra L; M: cos.approx.f32 %%f9, %%f9; "
+                 "L: ld.shared.f32 %%f2, [%%r4+4]; add.f32 %%f2, %%f2, %%f9;" USE_F_IN_FORMAT);
+        accesses(NVCC, body, got, sizeof got);
+        assert_string_equal(strtok(got, " "), loads <= 64 ? "lds.8" : "lds.4");
+    }
 }
 
 static void three_of_four_are_loaded_as_four(void **state)
@@ -921,6 +946,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_are_one_access),
+        cmocka_unit_test(so_many_loads_wait_where_ways_meet),
         cmocka_unit_test(three_of_four_are_loaded_as_four),
         cmocka_unit_test(small_elements_join_among_themselves),
         cmocka_unit_test(vectors_are_taken_apart),

@@ -124,6 +124,10 @@ static void what_is_no_such_loop_is_left(void **state)
         "setp.lt.s32 %p2, %r3, 9; LOOP: @%p2 add.s32 %r2, %r2, 1; add.s32 %r1, %r1, 1; setp.lt.s32 "
         "%p1, %r1, %r3; "
         "@%p2 setp.lt.s32 %p1, %r2, %r3; @%p1 bra LOOP;",
+        "LOOP: add.s32 %r2, %r2, 1; setp.lt.s32 %p1|%p2, %r2, %r3; @%p1 bra LOOP;",
+        "LOOP: add.f32 %f1, %f1, 0f3F800000; setp.lt.f32 %p1, %f1, 0f40800000; @%p1 bra LOOP;",
+        "setp.lt.s32 %p2, %r3, 9; LOOP: add.s32 %r2, %r2, 1; setp.lt.and.s32 %p1, %r2, %r3, %p2; "
+        "@%p1 bra LOOP;",
         "mov.u32 %r4, 0; LOOP: setp.lt.s32 %p1, %r4, %r3; add.s32 %r4, %r2, 1; mov.u32 %r2, %r4; "
         "@%p1 bra LOOP;",
     };
@@ -150,7 +154,8 @@ static void lanes_with_other_turns_load_apart(void **state)
         HEAD ".shared .align 4 .b8 tile[512];\n.visible .entry k(.param .u64 p)\n{ .reg .pred "
              "%p<3>; .reg .b32 %r<9>;\n"
              "mov.u32 %r1, %tid.x; add.s32 %r1, %r1, 1; mov.u32 %r2, 0; mov.u32 %r3, tile;\n"
-             "LOOP: ld.shared.u32 %r4, [%r3]; add.u32 %r5, %r5, %r4; add.s32 %r3, %r3, 4;\n"
+             "setp.ge.u32 %p0, %r1, 0;\n" /* the first of all registers keeps its own number */
+             "LOOP: @%p0 ld.shared.u32 %r4, [%r3]; add.u32 %r5, %r5, %r4; add.s32 %r3, %r3, 4;\n"
              "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r1; @%p1 bra LOOP;\n"
              "st.shared.u32 [tile], %r5; ret; }\n";
     assert_int_equal(run_loops(text, false, &written), 1);
