@@ -54,6 +54,30 @@ levels() {
 }
 ok "beyond-1: at every level the hardest is hardest, up to 303 passes of 306" levels
 
+# Numbers of charts are those of their recordings' statistics.
+as_recorded() {
+    numbers worstcase-6 | sed -n 1p >"$WORK/chart"
+    column=2
+    for recipe in 'E=15 u=512 n=7680 --input worst' 'E=17 u=256 n=8704 --input worst' 'E=15 u=512 n=7680' \
+        'E=17 u=256 n=8704'; do
+        # shellcheck disable=SC2086 # words
+        "$BANKSCOPE" run thrust-sort $recipe -o "$WORK/sort.jsonl" >/dev/null || return
+        "$BANKSCOPE" stats "$WORK/sort.jsonl" --csv | awk -F, -v recipe="$recipe" '
+            { conflicts += $6 } END { sub(/.*n=/, "", recipe); printf "%.9f\n", conflicts / (recipe + 0) }' >"$WORK/sums"
+        cut -f $column "$WORK/chart" | cat "$WORK/sums" - | awk '{ a[NR] = $1; print } END { exit (a[1] - a[2]) ^ 2 > 1e-12 }' ||
+            return
+        column=$((column + 1))
+    done
+    "$BANKSCOPE" run thrust-sort u=256 E=17 n=34816 -o "$WORK/sort.jsonl" >/dev/null || return
+    "$BANKSCOPE" stats "$WORK/sort.jsonl" --csv | awk -F, '$1 == "merge-1" { passes += $5 } END { print passes / 64 }' >"$WORK/sums"
+    numbers beyond-1 | sed -n 1p | awk -v want="$(cat "$WORK/sums")" '{ print $5, want; exit ($5 - want) ^ 2 > 1e-6 }'
+}
+ok "the first points are those of the recordings" as_recorded
+commands() { # those of its curves, but for one that is computed
+    "$BANKSCOPE" figure beyond-1 -o "$WORK/numbers.txt" | grep '^  bankscope run ' | sed 's/.*n=34816 *//' | tr '\n' ,
+}
+ok "a chart says how its curves are made" test "$(commands)" = '--input hardest,--input worst,,'
+
 # Running times come from a file.
 times=$WORK/times.tsv
 {

@@ -210,6 +210,19 @@ while read -r name; do
     fi
 done <"$WORK/drawn"
 
+# Up to a column's width, predecessor-1 is drawn by it alone: twice as wide, all of it is twice as large.
+twice_as_large() {
+    for width in 40 80; do
+        "$BANKSCOPE" figure predecessor-1 --width $width -o "$WORK/$width.txt" >/dev/null || return
+    done
+    sed 1d "$WORK/40.txt" >"$WORK/smaller"
+    sed 1d "$WORK/80.txt" | paste -d '|' "$WORK/smaller" - | awk -F '|' '
+        split($1, a, " ") != split($2, b, " ") { print; bad = 1 }
+        { for (i in a) if (a[i] != b[i] && (2 * a[i] - b[i]) ^ 2 > 0.001) { print; bad = 1 } }
+        END { exit bad || NR < 30 }'
+}
+ok "predecessor-1 keeps its shape" twice_as_large
+
 width_is() {
     "$BANKSCOPE" figure cfmerge-2 --width "$1" -o "$WORK/wide.txt" &&
         awk -v mm="$1" 'NR == 1 { print; points = $2 * 25.4 / 72 - mm

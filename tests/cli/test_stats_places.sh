@@ -95,6 +95,12 @@ END
 "$BANKSCOPE" stats "$WORK/bad.jsonl" --by access --csv >"$WORK/got"
 ok "one row per access" grep -qx 'k,phase 0,1,0,0,0,store,4,4,4,4,3,a,"t,u.cu",7' "$WORK/got"
 ok "and no other" test "$(wc -l <"$WORK/got")" -eq 4
+prints "a request is a row, with its sectors" first.jsonl --by access --csv <<'END'
+kernel,stage,round,slot,block,warp,op,bytes,lanes,ways,passes,conflicts,array,file,line,space,sectors,least
+k,a,0,0,0,0,load,4,2,0,0,0,,,,global,1,1
+k,a,0,1,0,0,load,4,2,0,0,0,,,,global,2,1
+k,b,0,0,0,0,store,4,2,0,0,0,,,,global,2,1
+END
 refuses "one row per access as a table" 2 'takes one recording and --csv' \
     "$BANKSCOPE" stats "$WORK/bad.jsonl" --by access
 

@@ -167,6 +167,7 @@ ok "two recordings compare by them" grep -q '^count,reduction,.*,global,128,128$
 ok "a picture of a round has its sectors" "$BANKSCOPE" export "$WORK/all.jsonl" --stage 'phase 1' --rounds 1 --warp 0 \
     --width 178 -o "$WORK/all.txt"
 ok "and says how many there are" grep -q 'line 7, array out: store of 32 lanes, 32 sectors of 32 bytes, 4 at least' "$WORK/all.txt"
+ok "in its title, too, those of this round" grep -q '"phase 1, round 1, .*32 sectors of global memory"' "$WORK/all.txt"
 narrow() { # a word of each is wanted, and no edge hides it
     "$BANKSCOPE" export "$WORK/all.jsonl" --stage 'phase 1' --rounds 1 --warp 0 --width 106 -o "$WORK/narrow.txt" &&
         [ "$(grep -c '^box .* bad *$' "$WORK/narrow.txt")" -eq 32 ] && ! grep bad-edge "$WORK/narrow.txt"

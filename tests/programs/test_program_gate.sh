@@ -104,6 +104,9 @@ for change in '.compiler = "clang 3"|compiler is clang 3, and here it is clang' 
         timeout 60 "$BANKSCOPE" run --compiler clang app.cu --baseline other.json
     ok "... before the program runs" test ! -s stdout
 done
+gate -p w=16 --json=half.json
+gate -p w=16 --baseline half.json
+ok "warps of another size are compared with their like" ended 0 'nothing grew since half.json'
 refuses "a baseline that is none" 1 'app.cu is not a report' "$BANKSCOPE" run app.cu --baseline app.cu
 refuses "... that is not there" 1 'nowhere.json' "$BANKSCOPE" run app.cu --baseline nowhere.json
 "$BANKSCOPE" run --compiler clang app.cu --by stage --json=stages.json >/dev/null

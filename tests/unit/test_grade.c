@@ -302,8 +302,8 @@ static void nothing_too_many(void **state)
     TRY(attempts);
 }
 
-/* A wrong word is explained by the load that gave it, which need not be the thread's last, in whichever array; that
- * another thread has loaded that word since then is no matter. */
+/* A wrong word is explained by the load that gave it, which need not be the thread's last, in whichever array and warp;
+ * that other threads have loaded that word since then is no matter, nor that the thread has stored it. */
 static void a_wrong_word_is_followed(void **state)
 {
     (void)state;
@@ -311,11 +311,21 @@ static void a_wrong_word_is_followed(void **state)
                                     "((volatile int *)tile)[u - 1 - t]; out[t] = x;"),
                       others[] = TURN("tile[t] = in[t]; __syncthreads(); int x = tile[t ^ 5]; "
                                       "((volatile int *)tile)[u - 1 - t]; __syncthreads(); "
-                                      "if (t == 40) ((volatile int *)tile)[5]; "
+                                      "if (t > 20 && t < 60) ((volatile int *)tile)[5]; "
                                       "__syncthreads(); out[t] = x;"),
+                      stores[] = TURN("tile[t] = in[t]; __syncthreads(); int x = tile[t ^ 5]; "
+                                      "((volatile int *)tile)[u - 1 - t]; __syncthreads(); "
+                                      "tile[t] = x; out[t] = x;"),
+                      one[] =
+                          TURN("tile[t] = in[t]; __syncthreads(); int x = tile[t == 35 ? 40 : t]; "
+                               "((volatile int *)tile)[t]; out[u - 1 - t] = x;"),
                       sign[] = ": lane 0 of warp 0 read word 5 in bank 5, which thread 5 wrote";
     static const struct attempt attempts[] = {
-        {REVERSE, 0, sign, part}, {FIRST, 0, sign, part}, {REVERSE, 0, sign, others}};
+        {REVERSE, 0, sign, part},
+        {FIRST, 0, sign, part},
+        {REVERSE, 0, sign, others},
+        {REVERSE, 0, sign, stores},
+        {REVERSE, 0, ": lane 3 of warp 1 read word 40 in bank 8, which thread 40 wrote", one}};
     TRY(attempts);
 }
 

@@ -447,7 +447,48 @@ static void test_fold(void **unused)
     assert_true(view_go(&s.view, 1, 300, 0));
     assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_true(l->first_column <= 300 && l->first_column + l->columns > 300);
+    assert_true(l->rows < BANKS); /* which a bar beside the map says */
+    int beside = 0;
+    for (size_t i = 0; i < s.drawing.count; i++) {
+        const struct drawing_item *item = &s.drawing.item[i];
+        beside += item->shape == SHAPE_BOX && item->role == ROLE_CURSOR && item->x < l->map_x &&
+                  item->x + 8 > l->map_x && item->y >= l->map_y;
+    }
+    assert_int_equal(beside, 1);
     hide(&s);
+
+    /* Where no access is, there is nothing to fold by. */
+    show(&s, BANKS, 32, 32 * WARPS, BANKS * COLUMNS, 0, steps, 2);
+    view_stage(&s.view, 1);
+    assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
+    assert_int_equal(s.view.panel[0].fold.level, FOLD_NONE);
+    assert_true(l->columns > 0);
+    hide(&s);
+}
+
+/* A legend is as large as its letters, and so are its places. */
+static void test_legend_sizes(void **unused)
+{
+    (void)unused;
+    struct legend legend;
+    struct drawing small = {0}, large = {0};
+    legend_make(&legend, 3, true, false, 0);
+    drawing_begin(&small, 400, 100);
+    drawing_begin(&large, 800, 200);
+    assert_int_equal(legend_draw(&legend, 10, 20, 150, 11, 9, &small),
+                     legend_draw(&legend, 20, 40, 300, 22, 9, &large));
+    assert_true(small.count > 8);
+    assert_int_equal(small.count, large.count);
+    for (size_t i = 0; i < small.count; i++) {
+        const struct drawing_item *a = &small.item[i], *b = &large.item[i];
+        assert_float_equal(2 * (double)a->x, b->x, 0.01);
+        assert_float_equal(2 * (double)a->y, b->y, 0.01);
+        assert_float_equal(2 * (double)a->w, b->w, 0.01);
+        assert_float_equal(2 * (double)a->h, b->h, 0.01);
+        assert_float_equal(2 * (double)a->thick, b->thick, 0.01);
+    }
+    drawing_free(&small);
+    drawing_free(&large);
 }
 
 static void expect_sound(const struct drawing *drawing)
@@ -1226,19 +1267,19 @@ static void test_readable(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),         cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_cells),         cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_race),          cmocka_unit_test(test_zoom),
-        cmocka_unit_test(test_fold),          cmocka_unit_test(test_fold_alike),
-        cmocka_unit_test(test_groups),        cmocka_unit_test(test_any_size),
-        cmocka_unit_test(test_extremes),      cmocka_unit_test(test_random_traces),
-        cmocka_unit_test(test_figure_cells),  cmocka_unit_test(test_strips),
-        cmocka_unit_test(test_figure_choice), cmocka_unit_test(test_figure_rows),
-        cmocka_unit_test(test_titles_of_two), cmocka_unit_test(test_text_that_fits),
-        cmocka_unit_test(test_path),          cmocka_unit_test(test_stalls),
-        cmocka_unit_test(test_drawing_text),  cmocka_unit_test(test_themes),
-        cmocka_unit_test(test_hiding),        cmocka_unit_test(test_explained),
-        cmocka_unit_test(test_readable),
+        cmocka_unit_test(test_steps),          cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_cells),          cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_race),           cmocka_unit_test(test_zoom),
+        cmocka_unit_test(test_fold),           cmocka_unit_test(test_legend_sizes),
+        cmocka_unit_test(test_fold_alike),     cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_any_size),       cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_random_traces),  cmocka_unit_test(test_figure_cells),
+        cmocka_unit_test(test_strips),         cmocka_unit_test(test_figure_choice),
+        cmocka_unit_test(test_figure_rows),    cmocka_unit_test(test_titles_of_two),
+        cmocka_unit_test(test_text_that_fits), cmocka_unit_test(test_path),
+        cmocka_unit_test(test_stalls),         cmocka_unit_test(test_drawing_text),
+        cmocka_unit_test(test_themes),         cmocka_unit_test(test_hiding),
+        cmocka_unit_test(test_explained),      cmocka_unit_test(test_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
