@@ -1,4 +1,6 @@
-/* test_fonts.c - texts are no wider than text_width says, in the fonts that this machine has. */
+/* test_fonts.c - texts are no wider than text_width says, in the fonts that this machine has; letters of figures
+ * in TeX and PDF. */
+#include "viewer/export/export.h"
 #include "viewer/viewer.h"
 
 #include <setjmp.h>
@@ -75,8 +77,35 @@ static void no_text_is_wider_than_it_is_taken_for(void **state)
     cairo_surface_destroy(surface);
 }
 
+/* TeX has words for what its fonts lack, or "?"; who reads a PDF to a person gets UTF-16. */
+static void letters_are_written_for_TeX_and_PDF(void **unused)
+{
+    (void)unused;
+    static const char pdf[] =
+        "1 0 obj\n<< /Type /StructTreeRoot\n   /K [ 3 0 R ]\n>>\nendobj\n"
+        "2 0 obj\n<< /Type /Catalog\n>>\nendobj\n"
+        "3 0 obj\n<< /Type /StructElem\n   /S /Figure\n   /P 1 0 R\n>>\nendobj\n"
+        "\ntrailer\n<< /Size 4\n   /Root 2 0 R\n   /Info 2 0 R\n>>\nstartxref\n9\n";
+    static const char *const figure[] = {
+        "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\xF0\x90\x80\x80\xFFz"};
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    tex_write("\u03B1\u2192\u207D\u1D57<x\u20AC_", file);
+    fclose(file);
+    assert_string_equal(text, "$\\alpha$?$^($$^t$\\textless{}x?\\_");
+    free(text);
+    file = open_memstream(&text, &length);
+    pdf_put(file, pdf, sizeof pdf - 1, "de", figure, 1);
+    fclose(file);
+    assert_non_null(strstr(text, "/Lang <FEFF00640065>\n"));
+    assert_non_null(strstr(text, "/Alt <FEFF006100E920ACD83DDE00D800DC00003F007A>\n"));
+    free(text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_text_is_wider_than_it_is_taken_for)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_text_is_wider_than_it_is_taken_for),
+                                       cmocka_unit_test(letters_are_written_for_TeX_and_PDF)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

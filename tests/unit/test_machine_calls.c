@@ -74,20 +74,21 @@ static void a_function_in_which_some_lanes_ended_goes_on(void **state)
 {
     struct ran ran;
     (void)state;
-    run_block(HEAD ".func (.param .b32 r) f(.param .b32 n)\n{ .reg .b32 %r<6>; .reg .pred %p<3>;\n"
-                   "ld.param.u32 %r1, [n]; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra D;\n"
-                   "mov.u32 %r3, %tid.x; and.b32 %r3, %r3, 1; add.u32 %r3, %r3, 3; "
-                   "setp.eq.u32 %p2, %r1, 4; @%p2 bra AT; bra ON;\n"
-                   "AT: setp.eq.u32 %p2, %r3, 4; @%p2 exit;\n"
-                   "ON: add.u32 %r3, %r1, -1;\n"
-                   "{ .param .b32 a; st.param.b32 [a], %r3; .param .b32 b;\n"
-                   "call.uni (b), f, (a); ld.param.b32 %r4, [b]; }\n"
-                   "add.u32 %r2, %r1, %r4;\nD: st.param.b32 [r], %r2; ret; }\n"
-                   ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<6>; .reg .b64 %rd<3>;\n"
-                   "mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p];\n"
-                   "{ .param .b32 a; st.param.b32 [a], 6; .param .b32 b;\n"
-                   "call.uni (b), f, (a); ld.param.b32 %r2, [b]; }\n"
-                   "mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r2; ret; }\n",
+    run_block(HEAD
+              ".func (.param .b32 r) f(.param .b32 n)\n{ .reg .b32 %r<6>; .reg .pred %p<3>;\n"
+              "ld.param.u32 %r1, [n]; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;\n"
+              "mov.u32 %r3, %tid.x; and.b32 %r3, %r3, 1; add.u32 %r3, %r3, 3; "
+              "setp.eq.u32 %p2, %r1, 4; @%p2 bra AT; bra ON;\n"
+              "AT: setp.eq.u32 %p2, %r3, 4; @%p2 exit;\n"
+              "ON: add.u32 %r3, %r1, -1;\n"
+              "{ .param .b32 a; st.param.b32 [a], %r3; .param .b32 b;\n"
+              "call.uni (b), f, (a); ld.param.b32 %r4, [b]; }\n"
+              "add.u32 %r2, %r1, %r4;\nDONE: st.param.b32 [r], %r2; ret; }\n"
+              ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<6>; .reg .b64 %rd<3>;\n"
+              "mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p];\n"
+              "{ .param .b32 a; st.param.b32 [a], 6; .param .b32 b;\n"
+              "call.uni (b), f, (a); ld.param.b32 %r2, [b]; }\n"
+              "mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r2; ret; }\n",
               8, &ran);
     for (uint32_t i = 0; i < 8; i++)
         assert_int_equal(ran.word[i], i % 2 ? 0 : 21);
