@@ -7,7 +7,7 @@
 
 #include "bankscope/groups.h"
 #include "bankscope/cluster.h"
-#include <type_traits>
+#include "bankscope/traits.h"
 #include <utility>
 
 #pragma clang force_cuda_host_device begin
@@ -446,8 +446,8 @@ template <unsigned Size> class bankscope_large_tile
 };
 
 template <unsigned Size, typename Parent = void>
-class thread_block_tile : public std::conditional_t<(Size <= 32), bankscope_small_tile<Size>,
-                                                    bankscope_large_tile<Size>>
+class thread_block_tile
+    : public bankscope_either<(Size <= 32), bankscope_small_tile<Size>, bankscope_large_tile<Size>>
 {
   public:
     static_assert(Size > 0 && (Size & (Size - 1)) == 0 && Size <= 1024,
@@ -576,7 +576,7 @@ BANKSCOPE_INLINE coalesced_group coalesced_threads()
 template <unsigned Size, typename Parent>
 BANKSCOPE_INLINE thread_block_tile<Size, Parent> tiled_partition(const Parent &)
 {
-    if constexpr (Size > 32 && std::is_same_v<Parent, thread_block>)
+    if constexpr (Size > 32 && std::is_same<Parent, thread_block>::value)
         bankscope_clear_board();
     return {};
 }
@@ -634,7 +634,7 @@ BANKSCOPE_INLINE void invoke_one(const Group &group, Function &&function, Values
 }
 template <typename Group, typename Function, typename... Values>
 BANKSCOPE_INLINE auto invoke_one_broadcast(const Group &group, Function &&function,
-                                           Values &&...values)
+                                           Values &&...values) -> decltype(function(values...))
 {
     decltype(function(values...)) result{};
     if (group.thread_rank() == 0)

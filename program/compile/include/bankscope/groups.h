@@ -112,7 +112,7 @@ BANKSCOPE_DEVICE void bankscope_sync_warps(unsigned from, unsigned count)
     template <typename T>                                                                          \
     BANKSCOPE_DEVICE T name(unsigned mask, const T &value, operand lane, int width)                \
     {                                                                                              \
-        if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4)                                   \
+        if constexpr (std::is_arithmetic<T>::value && sizeof(T) >= 4)                              \
             return shuffle(mask, value, lane, width);                                              \
         int word[(sizeof(T) + 3) / 4] = {};                                                        \
         alignas(T) unsigned char moved[sizeof(T)];                                                 \

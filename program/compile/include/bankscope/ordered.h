@@ -4,7 +4,7 @@
 #define BANKSCOPE_ORDERED_H
 
 #include "../cuda_runtime.h"
-#include <type_traits>
+#include "traits.h"
 
 enum bankscope_scope { BANKSCOPE_SYSTEM, BANKSCOPE_GPU, BANKSCOPE_BLOCK };
 /* What an operation keeps in order; BANKSCOPE_ALL: one order for all such operations. */
@@ -12,10 +12,10 @@ enum bankscope_order { BANKSCOPE_RELAXED, BANKSCOPE_ACQUIRE_RELEASE, BANKSCOPE_A
 
 /* An unsigned word of as many bytes as T. */
 template <typename T>
-using bankscope_unsigned = std::conditional_t<
+using bankscope_unsigned = bankscope_either<
     sizeof(T) == 1, unsigned char,
-    std::conditional_t<sizeof(T) == 2, unsigned short,
-                       std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>>;
+    bankscope_either<sizeof(T) == 2, unsigned short,
+                     bankscope_either<sizeof(T) == 4, unsigned, unsigned long long>>>;
 
 #ifdef __CUDA_ARCH__
 

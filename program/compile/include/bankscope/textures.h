@@ -64,11 +64,11 @@ template <typename T> struct bankscope_texel {
 #define BANKSCOPE_FETCH(texel, before, behind, ...)                                                \
     do {                                                                                           \
         typedef decltype(texel.x) fetched;                                                         \
-        if constexpr (std::is_same_v<fetched, float>)                                              \
+        if constexpr (std::is_same<fetched, float>::value)                                         \
             __asm__ __volatile__(before ".f32" behind                                              \
                                  : "=f"(texel.x), "=f"(texel.y), "=f"(texel.z), "=f"(texel.w)      \
                                  : __VA_ARGS__);                                                   \
-        else if constexpr (std::is_same_v<fetched, int>)                                           \
+        else if constexpr (std::is_same<fetched, int>::value)                                      \
             __asm__ __volatile__(before ".s32" behind                                              \
                                  : "=r"(texel.x), "=r"(texel.y), "=r"(texel.z), "=r"(texel.w)      \
                                  : __VA_ARGS__);                                                   \

@@ -4,7 +4,7 @@
 #define BANKSCOPE_TYPED_API_H
 
 #include "../cuda_runtime_api.h"
-#include <tuple>
+#include "traits.h"
 #include <utility>
 
 template <typename T> cudaError_t cudaMalloc(T **memory, size_t bytes)
@@ -340,17 +340,21 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, T *kernel,
 {
     return cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config);
 }
+/* Values of the kernel's types, whatever it was handed. */
+template <typename... Parameters> struct bankscope_launch {
+    static cudaError_t with(const cudaLaunchConfig_t *config, const void *kernel,
+                            bankscope_value<Parameters>... value)
+    {
+        void *arguments[] = {(void *)&value..., nullptr};
+        return cudaLaunchKernelExC(config, kernel, arguments);
+    }
+};
 template <typename... Parameters, typename... Values>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
                                Values &&...values)
 {
-    std::tuple<std::decay_t<Parameters>...> converted(std::forward<Values>(values)...);
-    return std::apply(
-        [&](auto &...value) {
-            void *arguments[] = {(void *)&value..., nullptr};
-            return cudaLaunchKernelExC(config, (const void *)kernel, arguments);
-        },
-        converted);
+    return bankscope_launch<Parameters...>::with(config, (const void *)kernel,
+                                                 std::forward<Values>(values)...);
 }
 
 #endif

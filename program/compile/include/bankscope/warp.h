@@ -3,11 +3,11 @@
 #ifndef BANKSCOPE_WARP_H
 #define BANKSCOPE_WARP_H
 
-#include <type_traits>
+#include "traits.h"
 
 /* Any type of 4 or 8 bytes, as CUDA's overloads take them, in words. */
 template <typename T>
-using bankscope_word = std::enable_if_t<std::is_arithmetic_v<T> && (sizeof(T) >= 4), int>;
+using bankscope_word = bankscope_only_if<std::is_arithmetic<T>::value && (sizeof(T) >= 4), int>;
 
 /* ---- shuffles --------------------------------------------------------------------------------- */
 

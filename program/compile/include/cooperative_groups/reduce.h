@@ -10,9 +10,9 @@ namespace cooperative_groups
 {
 
 template <typename Group, typename T, typename Operation>
-BANKSCOPE_INLINE std::decay_t<T> reduce(const Group &group, T &&value, Operation &&operation)
+BANKSCOPE_INLINE bankscope_value<T> reduce(const Group &group, T &&value, Operation &&operation)
 {
-    std::decay_t<T> result = value;
+    bankscope_value<T> result = value;
     const unsigned size = (unsigned)group.size();
     if ((size & (size - 1)) == 0) {
         for (unsigned step = size / 2; step > 0; step /= 2)
@@ -20,7 +20,7 @@ BANKSCOPE_INLINE std::decay_t<T> reduce(const Group &group, T &&value, Operation
         return result;
     }
     for (unsigned step = 1; step < size; step *= 2) {
-        std::decay_t<T> other = group.shfl_down(result, step);
+        bankscope_value<T> other = group.shfl_down(result, step);
         if (group.thread_rank() + step < size)
             result = operation(result, other);
     }
@@ -28,7 +28,7 @@ BANKSCOPE_INLINE std::decay_t<T> reduce(const Group &group, T &&value, Operation
 }
 /* Warp by warp, then of all warps. */
 template <unsigned Size, typename Parent, typename T, typename Operation>
-BANKSCOPE_INLINE std::enable_if_t<(Size > 32), std::decay_t<T>>
+BANKSCOPE_INLINE bankscope_only_if<(Size > 32), bankscope_value<T>>
 reduce(const thread_block_tile<Size, Parent> &group, T &&value, Operation &&operation)
 {
     return group.each_warp(reduce(thread_block_tile<32>(), value, operation), operation);
@@ -47,7 +47,7 @@ BANKSCOPE_INLINE void reduce_update_async(const Group &group, Atomic &at, T &&va
     }
 }
 template <typename Group, typename T, typename Operation>
-BANKSCOPE_INLINE void reduce_store_async(const Group &group, std::decay_t<T> *at, T &&value,
+BANKSCOPE_INLINE void reduce_store_async(const Group &group, bankscope_value<T> *at, T &&value,
                                          Operation &&operation)
 {
     auto result = reduce(group, value, operation);
