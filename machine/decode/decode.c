@@ -335,7 +335,7 @@ static bool bind_operands(struct decoder *decoder, const struct operation *opera
                                extension.wanted, extension.is_signed));
 }
 
-/* Inserts a step before the one at `at`. */
+/* Inserts a step before the one at `at`. No fixup is of that one or of those behind it. */
 static struct step *insert(struct decoder *decoder, int at, const char *name)
 {
     struct code *code = decoder->code;
@@ -345,11 +345,6 @@ static struct step *insert(struct decoder *decoder, int at, const char *name)
     memmove(&code->step[at + 1], &code->step[at],
             (size_t)(code->steps - 1 - at) * sizeof *code->step);
     code->step[at] = step;
-    for (int i = 0; i < decoder->fixups; i++) {
-        decoder->fixup[i].step += decoder->fixup[i].step >= at;
-        decoder->fixup[i].to += decoder->fixup[i].to >= at;
-    }
-    decoder->head += decoder->head >= at;
     return &code->step[at];
 }
 

@@ -40,7 +40,7 @@ static struct origin result_origin(const struct origin *origin,
     int made_of = 0, last = 0;
     const bool keeps = keeps_origin(instruction->opcode);
     const bool chooses = slice_is(instruction->opcode, "selp");
-    for (int i = 1; i < instruction->operands - chooses; i++) {
+    for (int i = 1; i < instruction->operands; i++) {
         const struct ptx_variable *variable =
             operand_origin(origin, &instruction->operand[i], &result.unknown);
         made_of += variable != NULL;

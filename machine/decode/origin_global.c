@@ -129,8 +129,8 @@ const struct global_origin *global_origins_of(struct decoder *decoder)
         return NULL;
     for (int round = 0; round < ORIGIN_ROUNDS && changed; round++)
         changed = walk_body(decoder, origin, seen);
-    for (size_t r = 0; changed && r < regs; r++) /* it does not settle */
-        origin[r] = (struct global_origin){.unknown = true};
+    for (size_t r = 0; changed && r < regs; r++) /* it does not settle: nothing is known */
+        origin[r].variable = NULL;
     return origin;
 }
 

@@ -131,17 +131,17 @@ struct math_pair math_log1p_pair(struct math_pair x)
 
 /* ---- angles ------------------------------------------------------------------------------------------ */
 
-/* 64 bits of 2/pi, from a place after the point; before it there are zeros. */
+/* 64 bits of 2/pi, from a place after the point (-64 to 1215: the table ends there); before it there are zeros. */
 static uint64_t two_over_pi(int place)
 {
     int word = (place + 64) / 64 - 1, shift = (place + 64) % 64;
-    uint64_t high = word >= 0 && word < 20 ? math_two_over_pi[word] : 0;
-    uint64_t low = word >= -1 && word < 19 ? math_two_over_pi[word + 1] : 0;
+    uint64_t high = word < 0 ? 0 : math_two_over_pi[word];
+    uint64_t low = math_two_over_pi[word + 1];
     return shift ? high << shift | low >> (64 - shift) : high;
 }
 
 /* Any multiple of 2/pi modulo 4, exactly: the last 256 bits of a whole number of 53 bits times those
- * bits of 2/pi that count (M. Payne and R. Hanek, 1983). */
+ * bits of 2/pi that count (M. Payne and R. Hanek, 1983). x: 100,000 or more. */
 static struct math_angle reduce_large(double x)
 {
     int exponent = math_exponent(x) - 52;
