@@ -51,10 +51,14 @@ static inline void find(void *context, const struct machine_fault *fault)
     ran->times = fault->count;
 }
 
+/* launch.observer: what else is to be told, with ran as its context. */
 static inline void run_launch(const char *text, struct machine_launch launch, struct ran *ran)
 {
     const struct machine_text ptx = {text, strlen(text), "t.ptx"};
-    const struct machine_observer observer = {.context = ran, .print = print, .fault = find};
+    struct machine_observer observer = {0};
+    if (launch.observer)
+        observer = *launch.observer;
+    observer.context = ran, observer.print = print, observer.fault = find;
     struct machine_memory *memory = machine_memory_new(&heap_allocator);
     const uint64_t address = (uintptr_t)ran->word;
     const struct machine_range range = {

@@ -52,6 +52,15 @@ enum { SILENT = -1, WORDS = 256 };
     "ld.param.b64 %rd5, [v]; }\n"
 #define FREE "{ .param .b64 q; st.param.b64 [q], %rd5; call.uni free, (q); }\n"
 
+/* Each lane writes the first word of 16 bytes at %r10. */
+#define ROWS_BEGIN "mad.lo.u32 %r10, %t, 16, %r1; st.shared.u32 [%r10], %t;\n"
+#define MATRIX_OF_S                                                                                \
+    "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}, " \
+    "[%r1], 16;\n"
+/* An address of which nobody knows that it is one. */
+#define NUMBER(to, of)                                                                             \
+    "mov.u32 %r20, " of "; st.global.u32 [gflag], %r20; ld.global.u32 " to ", [gflag];\n"
+
 static const struct row {
     const char *name;
     int kind;
@@ -402,6 +411,42 @@ static const struct row {
     {"a pointer into either of two arrays", SILENT, NULL, 1, 32,
      "mov.u32 %r3, s; setp.lt.u32 %q3, %t, 8; @%q3 mov.u32 %r3, last; and.b32 %r4, %t, 3;\n"
      "mad.lo.u32 %r3, %r4, 4, %r3; st.shared.u32 [%r3], 1;\n"},
+    {"an index that is subtracted", MACHINE_FAULT_BOUNDS, "byte -4 of flag", 1, 1,
+     "mov.u32 %r3, flag; sub.u32 %r4, %r3, 4; st.shared.u32 [%r4], %t;\n"},
+    {"one of two places of an array", MACHINE_FAULT_BOUNDS, "byte 4 of flag", 1, 1,
+     "mov.u32 %r3, flag; add.u32 %r4, %r3, 4; setp.eq.u32 %q3, %t, 1;\n"
+     "selp.b32 %r5, %r3, %r4, %q3; st.shared.u32 [%r5], %t;\n"},
+    {"a pointer and the difference of two", MACHINE_FAULT_BOUNDS, "byte 8 of flag", 1, 1,
+     "mov.u32 %r3, last; add.u32 %r4, %r3, 8; sub.u32 %r5, %r4, %r3; mov.u32 %r6, flag;\n"
+     "add.u32 %r7, %r6, %r5; st.shared.u32 [%r7], %t;\n"},
+    /* What is not of the array that it was made of. */
+    {"one of two arrays", SILENT, NULL, 1, 1,
+     "mov.u32 %r3, flag; mov.u32 %r4, last; setp.eq.u32 %q3, %t, 0;\n"
+     "selp.b32 %r5, %r3, %r4, %q3; st.shared.u32 [%r5], 1; selp.b32 %r6, %r4, %r3, %q3;\n"
+     "st.shared.u32 [%r6+12], 1;\n"},
+    {"an array or a number", SILENT, NULL, 1, 1,
+     NUMBER("%r4", "s") "mov.u32 %r3, flag; setp.eq.u32 %q3, %t, 0;\n"
+                        "selp.b32 %r5, %r4, %r3, %q3; st.shared.u32 [%r5], 1;\n"},
+    {"bits of an address", SILENT, NULL, 1, 1,
+     NUMBER("%r4", "s") "mov.u32 %r3, last; and.b32 %r5, %r3, 0; add.u32 %r6, %r5, %r4;\n"
+                        "st.shared.u32 [%r6], 1;\n"},
+    {"a multiple of an address", SILENT, NULL, 1, 1,
+     NUMBER("%r4", "s") "mov.u32 %r3, last; mov.u32 %r5, 0; mad.lo.u32 %r6, %r3, %r5, %r4;\n"
+                        "st.shared.u32 [%r6], 1;\n"},
+    {"an address that is subtracted", SILENT, NULL, 1, 1,
+     NUMBER("%r4", "last") NUMBER("%r5", "s") "mov.u32 %r3, last; sub.u32 %r6, %r4, %r3;\n"
+                                              "add.u32 %r7, %r6, %r5; st.shared.u32 [%r7], 1;\n"},
+    {"the sum of two addresses", SILENT, NULL, 1, 1,
+     NUMBER("%r5", "s") NUMBER("%r6", "last") "sub.u32 %r7, %r5, %r6; sub.u32 %r7, %r7, %r6;\n"
+                                              "mov.u32 %r3, last; add.u32 %r8, %r3, %r3; add.u32 "
+                                              "%r9, %r8, %r7; st.shared.u32 [%r9], 1;\n"},
+    {"an address, and bits of another one", SILENT, NULL, 1, 1,
+     NUMBER("%r5", "s") "mov.u32 %r3, last; not.b32 %r4, %r3; add.u32 %r6, %r4, %r5;\n"
+                        "add.u32 %r7, %r3, %r6; st.shared.u32 [%r7+1], 1;\n"},
+    {"an address, and a number that is bits of another one sometimes", SILENT, NULL, 1, 1,
+     NUMBER("%r5", "s") "mov.u32 %r3, last; mov.u32 %r4, 0; setp.eq.u32 %q3, %t, 0;\n"
+                        "@%q3 not.b32 %r4, %r3; add.u32 %r6, %r4, %r5; add.u32 %r7, %r3, %r6;\n"
+                        "st.shared.u32 [%r7+1], 1;\n"},
     {"outside an allocation", MACHINE_FAULT_ADDRESS, "at byte 1024 of", 1, 32,
      "st.global.u32 [%a+1000], %t;\n"},
     {"outside a variable", MACHINE_FAULT_ADDRESS, "at byte 256 of gdata", 1, 32,
@@ -426,6 +471,13 @@ static const struct row {
      1,
      "st.shared.v2.u32 [s], {1, 2}; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [s];\n"
      "st.global.u32 [%a], %r4;\n"},
+    {"rows of a matrix that nobody wrote", MACHINE_FAULT_UNWRITTEN, "a load of 16 bytes", 1, 32,
+     MATRIX_OF_S "st.global.u32 [%a], %r2;\n"},
+    {"rows of a matrix that are written in part", SILENT, NULL, 1, 32,
+     ROWS_BEGIN "bar.warp.sync -1;" MATRIX_OF_S "st.global.u32 [%a], %r2;\n"},
+    {"the same, by ldmatrix", SILENT, NULL, 1, 32,
+     ROWS_BEGIN "bar.warp.sync -1; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r3, %r4, %r5}, "
+                "[%r10]; st.global.u32 [%a], %r2;\n"},
     {"a local word that nobody wrote: compilers copy such words", SILENT, NULL, 1, 1,
      "st.local.u32 [loc], 1; ld.local.u32 %r2, [loc+4]; st.global.u32 [%a], %r2;\n"},
     {"a local word that was written", SILENT, NULL, 1, 1,

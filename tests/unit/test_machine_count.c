@@ -113,6 +113,92 @@ static void sectors_beyond_the_least_are_counted(void **state)
     }
 }
 
+#define CHAIN(last) "mov.u64 %x1, %x2; mov.u64 %x2, %x3; mov.u64 %x3, %x4; mov.u64 %x4, %x5;\n" last
+#define IN_3 CHAIN("mov.u64 %x5, %x6; mov.u64 %x6, %x7; mov.u64 %x7, %x8;\n")
+
+/* The array of a kernel's only store, at [%y]; of a chain that is written from its end, 7 moves are followed. */
+static void accesses_are_of_arrays(void **state)
+{
+    static const struct {
+        const char *code, *array;
+    } rows[] = {
+        {"mov.u64 %y, %gp;", "p"},
+        {"mov.u64 %y, %p;", "p"},
+        {"mov.u64 %y, g;", "g"},
+        {"mov.u64 %x1, g; cvta.global.u64 %x2, %x1; cvta.to.global.u64 %y, %x2;", "g"},
+        {"add.s64 %y, %gp, %n;", "p"},
+        {"add.s64 %y, %n, %gp;", "p"},
+        {"add.s64 %y, %r, %n;", "r"},
+        {"add.s64 %y, %n, %r;", "r"},
+        {"add.s64 %y, %p, 64;", "p"},
+        {"or.b64 %y, %gp, 4;", "p"},
+        {"mad.lo.s64 %y, %n, 4, %gp;", "p"},
+        {"sub.s64 %y, %gp, %n;", "p"},
+        {"shl.b64 %x1, %n, 2; add.s64 %y, %gp, %x1;", "p"},
+        {"shl.b64 %x1, %n, 2; add.s64 %y, %x1, %p;", "p"},
+        {"add.s64 %x1, %gp, 64; selp.b64 %y, %gp, %x1, %c;", "p"},
+        {"mov.u64 %y, %gp; L: add.s64 %y, %y, 4; @%c bra L;", "p"},
+        {"mov.u64 %x1, tab; ld.global.u64 %x2, [%x1]; add.s64 %y, %gp, %x2;", "p"},
+        {"{ .reg .b32 %l; cvt.u32.u64 %l, %gq; add.s64 %y, %gp, 4; }", "p"},
+        /* Not known. */
+        {"add.s64 %y, %gp, %gq;", NULL},
+        {"add.s64 %y, %p, %n;", NULL},
+        {"ld.global.u64 %y, [%gp];", NULL},
+        {"ld.global.u64 %x1, [%gp]; add.s64 %y, %p, %x1;", NULL},
+        {"ld.global.v2.u64 {%x1, %y}, [%gp];", NULL},
+        {"selp.b64 %y, %gp, %gq, %c;", NULL},
+        {"ld.global.u64 %x1, [%gp]; selp.b64 %y, %gp, %x1, %c;", NULL},
+        {"mov.u64 %y, %gp; @%c mov.u64 %y, %gq;", NULL},
+        {"mov.u64 %y, %gp; @%c ld.global.u64 %y, [%gp];", NULL},
+        {"mov.u64 %y, %gp; @%c mov.u64 %y, 0;", NULL},
+        {"mul.lo.s64 %y, %gp, 1;", NULL},
+        {"mov.u64 %y, 64;", NULL},
+        /* What an address is made of is seen late. */
+        {CHAIN("mov.u64 %x5, %x6; mov.u64 %x6, %x7; mov.u64 %x7, %gq; add.s64 %y, %p, %x1;"), NULL},
+        {CHAIN("mov.u64 %x5, %x6; mov.u64 %x6, %x7; mov.u64 %x7, %gq; mov.u64 %y, %gp;"), "p"},
+        {IN_3 "mov.u64 %x8, %gq; mov.u64 %y, %gp;", NULL},
+        {IN_3 "mov.u64 %x8, %gq; add.s64 %y, %p, %x1;", NULL},
+        {IN_3 "mov.u64 %x8, %x9; mov.u64 %x9, %gq; add.s64 %y, %p, %x1;", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error error = {""};
+        char text[2000];
+        snprintf(text, sizeof text,
+                 HEAD
+                 ".global .align 8 .b8 g[64]; .global .align 8 .b8 tab[64];\n"
+                 ".visible .entry k(.param .u64 p, .param .u64 q, .param .u64 n, "
+                 ".param .u64 .ptr .global .align 8 r)\n{ .reg .b64 %%y, %%p, %%q, %%n, %%r, "
+                 "%%gp, %%gq, %%x<10>; .reg .pred %%c;\nld.param.u64 %%p, [p]; ld.param.u64 "
+                 "%%q, [q]; ld.param.u64 %%n, [n]; ld.param.u64 %%r, [r];\n"
+                 "cvta.to.global.u64 %%gp, %%p; cvta.to.global.u64 %%gq, %%q; setp.lt.u64 %%c, "
+                 "%%n, 4;\n%s\nst.global.u32 [%%y], 7; ret; }\n",
+                 rows[i].code);
+        const struct machine_text ptx = {text, strlen(text), "t.ptx"};
+        struct machine_memory *memory = machine_memory_new(&heap_allocator);
+        struct machine_module *module = machine_load(memory, &ptx, 1, &error);
+        const struct machine_launch launch = {.kernel = module ? machine_kernel(module, "k") : NULL,
+                                              .grid = {1, 1, 1},
+                                              .block = {1, 1, 1},
+                                              .parameters = (const uint64_t[4]){0}};
+        struct machine_run *run = launch.kernel ? machine_begin(&launch, &error) : NULL;
+        if (!run)
+            fail_msg("%s: %s", rows[i].code, error.text);
+        const char *array = "no store";
+        for (int k = 0; k < machine_kernel_accesses(launch.kernel); k++) {
+            struct machine_access_facts facts;
+            machine_kernel_access(launch.kernel, k, &facts);
+            array = facts.op == OP_STORE ? facts.array : array;
+        }
+        if (!array != !rows[i].array || (array && strcmp(array, rows[i].array)))
+            fail_msg("%s: of %s, not %s", rows[i].code, array ? array : "none",
+                     rows[i].array ? rows[i].array : "none");
+        machine_free_run(run);
+        machine_unload(module);
+        machine_memory_free(memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +206,7 @@ int main(void)
         cmocka_unit_test(sectors_beyond_the_least_are_counted),
         cmocka_unit_test(turns_that_others_cause_are_estimates),
         cmocka_unit_test(far_lanes_are_not_taken_for_near_ones),
+        cmocka_unit_test(accesses_are_of_arrays),
     };
     return cmocka_run_group_tests_name("machine_count", tests, NULL, NULL);
 }

@@ -260,8 +260,9 @@ static void counted_as_on_a_gpu(void **state)
                "ld.param.u64 %p0, [p]; cvta.to.global.u64 %p0, %p0; mov.u32 %t, %tid.x; "          \
                "mad.wide.u32 %a, %t, 4, %p0;\n"
 
-static void run_text(const char *body, uint32_t threads, uint32_t cluster, struct ran *ran,
-                     bool check)
+/* ran->word is what the kernel finds. */
+static void run_on_words(const char *body, uint32_t threads, uint32_t cluster, struct ran *ran,
+                         bool check)
 {
     static char text[20000];
     const struct machine_launch launch = {.grid = {cluster ? cluster : 1, 1, 1},
@@ -269,9 +270,15 @@ static void run_text(const char *body, uint32_t threads, uint32_t cluster, struc
                                           .cluster = {cluster, cluster ? 1 : 0, cluster ? 1 : 0},
                                           .check = check,
                                           .instruction_limit = 1000000};
-    memset(ran, 0, sizeof *ran);
     snprintf(text, sizeof text, "%s%s ret; }\n", TWO_ARRAYS, body);
     run_launch(text, launch, ran);
+}
+
+static void run_text(const char *body, uint32_t threads, uint32_t cluster, struct ran *ran,
+                     bool check)
+{
+    memset(ran, 0, sizeof *ran);
+    run_on_words(body, threads, cluster, ran, check);
 }
 
 static void refuses(const char *body, uint32_t threads, uint32_t cluster, const char *message)
@@ -330,6 +337,18 @@ static void misuse_is_told(void **state)
     refuses("mov.b32 %r1, 7; st.shared.b32 [tile], %r1; "
             "tensormap.replace.tile.rank.shared::cta.b1024.b32 [tile], 1;",
             1, 0, "there is no tensor map to change");
+#define REPLACE_IN(rest) "tensormap.replace.tile." rest ";"
+    refuses(REPLACE_IN("rank.shared::cta.b1024.b32 tile, 1"), 1, 0, "an address in brackets");
+    refuses(REPLACE_IN("box_dim.shared::cta.b1024.b32 [tile], %r1, 4"), 1, 0,
+            "a number is expected as operand");
+    refuses(REPLACE_IN("box_dim.shared::cta.b1024.b32 [tile], 5, 4"), 1, 0,
+            "there is no such dimension");
+    refuses(REPLACE_IN("box_dim.shared::cta.b1024.b32 [tile], -1, 4"), 1, 0,
+            "there is no such dimension");
+    refuses(REPLACE_IN("global_stride.shared::cta.b1024.b64 [tile], 4, 64"), 1, 0,
+            "there is no such dimension");
+    refuses(REPLACE_IN("rank.shared::cta.b1024.b32 [tile], %p1"), 1, 0,
+            "a plain register is expected");
     refuses("mov.u32 %r1, tile; mapa.shared::cluster.u32 %r2, %r1, 2;", 1, 2,
             "there is no block 2 in a cluster of 2");
     refuses("barrier.cluster.wait;", 32, 2,
@@ -772,6 +791,53 @@ static void clusters_have_up_to_16_blocks(void **state)
     refuses("", 1, 17, "a cluster has at most 16 blocks, not 17x1x1");
 }
 
+/* Block 1 of four copies 128 bytes to its own place of the blocks 0, 1 and 3, who wait for them. All store their first 32
+ * words and the next one, which is nobody's. */
+#define TO_THREE(copy)                                                                             \
+    "mov.u32 %r6, %cluster_ctarank; mov.u32 %r1, tile; mad.lo.u32 %r1, %t, 4, %r1;\n"              \
+    "mov.u32 %r2, 7; st.shared.u32 [%r1], %r2; st.shared.u32 [%r1+128], %r2;\n"                    \
+    "fence.proxy.async;\nsetp.ne.u32 %p3, %t, 0; @%p3 bra MADE;\n"                                 \
+    "mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;\n"     \
+    "MADE:" MEET "setp.ne.u32 %p1, %r6, 1; @%p1 bra SENT; @%p3 bra SENT;\n"                        \
+    "mov.b16 %h1, 11; mov.u32 %r3, 0;\n" copy                                                      \
+    "SENT: setp.eq.u32 %p1, %r6, 2; @%p1 bra OVER;\n" WAIT "OVER:" MEET                            \
+    "ld.shared.u32 %r2, [%r1]; ld.shared.u32 %r3, [tile+128];\n"                                   \
+    "mad.lo.u32 %r4, %r6, 33, %t; mad.wide.u32 %rd1, %r4, 4, %p0; st.global.u32 [%rd1+256], "      \
+    "%r2;\n"                                                                                       \
+    "mad.lo.u32 %r4, %r6, 33, 32; mad.wide.u32 %rd1, %r4, 4, %p0;\n"                               \
+    "@!%p3 st.global.u32 [%rd1+256], %r3;\n"
+static void a_copy_goes_to_the_blocks_of_its_mask(void **state)
+{
+    static const char *const copies[] = {
+        TO_THREE("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
+                 "multicast::cluster [tile], [%p0], 128, [bar], %h1;\n"),
+        TO_THREE("add.s64 %rd2, %p0, 128; cp.async.bulk.tensor.1d.shared::cluster.global.tile."
+                 "mbarrier::complete_tx::bytes.multicast::cluster [tile], [%rd2, {%r3}], [bar], "
+                 "%h1;\n")};
+    static _Alignas(128) struct ran ran;
+    (void)state;
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+        memset(&ran, 0, sizeof ran);
+        for (uint32_t k = 0; k < 32; k++)
+            ran.word[k] = 100 + k;
+        const struct machine_tensor tensor = {.type = MACHINE_TENSOR_U32,
+                                              .rank = 1,
+                                              .address = (uintptr_t)ran.word,
+                                              .size = {32},
+                                              .box = {32},
+                                              .step = {1}};
+        assert_true(machine_tensor_encode(&tensor, &ran.word[32], &ran.error));
+        run_on_words(copies[i], 32, 4, &ran, true);
+        if (!ran.outcome.good || ran.findings)
+            fail_msg("%zu: %s%s%s", i, ran.error.text, ran.fault, ran.found);
+        for (uint32_t block = 0; block < 4; block++)
+            for (uint32_t k = 0; k <= 32; k++)
+                if (ran.word[64 + block * 33 + k] != (block == 2 || k == 32 ? 7 : 100 + k))
+                    fail_msg("%zu: word %u of block %u is %u", i, k, block,
+                             ran.word[64 + block * 33 + k]);
+    }
+}
+
 /* A map of nothing but zeros becomes one by its first field. */
 #define CHANGE(field, value)                                                                       \
     "tensormap.replace.tile." field ".shared::cta.b1024.b32 [tile], " value ";\n"
@@ -792,6 +858,7 @@ static void fields_of_maps_have_limits(void **state)
         {"box_dim", "4, 1", "4, 256", "4, 257", "0, 0"},
         {"global_dim", "4, 1", "4, 0xffffffff", NULL, "0, 0"},
         {"element_stride", "4, 1", "4, 8", "4, 9", "1, 0"},
+        {"global_stride", "3, 0", "3, 0xfffffff0", NULL, NULL},
         {"elemtype", "0", "12", "13", NULL},
         {"interleave_layout", "0", "0", "1", NULL},
         {"swizzle_mode", "0", "3", "4", NULL},
@@ -905,6 +972,7 @@ int main(int count, char **word)
         cmocka_unit_test(a_store_that_completes_stores_its_elements),
         cmocka_unit_test(pieces_of_a_bulk_copy_are_counted),
         cmocka_unit_test(clusters_have_up_to_16_blocks),
+        cmocka_unit_test(a_copy_goes_to_the_blocks_of_its_mask),
         cmocka_unit_test(fields_of_maps_have_limits),
         cmocka_unit_test(maps_are_checked),
     };

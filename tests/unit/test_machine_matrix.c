@@ -137,6 +137,64 @@ static void bits_by_mma(void **state)
     }
 }
 
+/* ---- infinities -------------------------------------------------------------------------------- */
+
+enum { ONE = 0x3c00, INFINITE = 0x7c00, BELOW_ALL = 0xfc00, NO_NUMBER = 0x7fffffff };
+
+/* Where of 16 x 16 halves that lanes have element k of the first row of A, or column of B, is: lane k / 2 % 4, and of its
+ * registers the first one or that of the second half of the depth. */
+static uint16_t *half_at(struct ran *ran, int first, int second, int k)
+{
+    return (uint16_t *)&ran->word[(k < 8 ? first : second) + k / 2 % 4] + k % 2;
+}
+
+/* Of A and B, which are all 1 but for what a case changes, the first two rows and columns of the product: lane by lane in
+ * words 192 on. A infinity counts wherever in the depth it is. */
+static void infinities_are_multiplied_and_added(void **state)
+{
+    enum { PLAIN, TIMES_ZERO, BOTH_SIGNS, OF_COLUMN, BESIDE_THE_SUM, CASES };
+    const uint32_t plain = 0x41800000, fifteen = 0x41700000, infinite = 0x7f800000;
+    static struct ran ran;
+    (void)state;
+    for (int i = 0; i < 16 * CASES; i++) {
+        const int k = i % 16, now = i / 16;
+        memset(&ran, 0, sizeof ran);
+        for (int at = 0; at < 192; at++)
+            ran.word[at] = ONE << 16 | ONE;
+        *(now == OF_COLUMN ? half_at(&ran, 128, 160, k) : half_at(&ran, 0, 64, k)) =
+            now == OF_COLUMN ? BELOW_ALL : INFINITE;
+        if (now == TIMES_ZERO)
+            *half_at(&ran, 128, 160, k) = 0;
+        if (now == BOTH_SIGNS)
+            *half_at(&ran, 0, 64, (k + 5) % 16) = BELOW_ALL;
+        const char sum[] = "mov.b32 %r7, 0xff800000;"; /* of the first row and column */
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%smov.u32 %%r7, 0; setp.eq.u32 %%p1, %%t, 0; %s%s\n"
+                 "ld.global.u32 %%r1, [%%a]; ld.global.u32 %%r2, [%%a+128]; ld.global.u32 %%r3, "
+                 "[%%a+256]; ld.global.u32 %%r4, [%%a+384];\n"
+                 "ld.global.u32 %%r5, [%%a+512]; ld.global.u32 %%r6, [%%a+640]; mov.b32 %%f1, "
+                 "%%r7;\n"
+                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%%f5, %%f6, %%f7, %%f8}, "
+                 "{%%r1, %%r2, %%r3, %%r4}, {%%r5, %%r6}, {%%f1, 0f00000000, 0f00000000, "
+                 "0f00000000};\n"
+                 "mad.wide.u32 %%a, %%t, 8, %%p0; st.global.v2.f32 [%%a+768], {%%f5, %%f6}; ret; "
+                 "}\n",
+                 KERNEL, now == BESIDE_THE_SUM ? "@%p1 " : "", now == BESIDE_THE_SUM ? sum : "");
+        run_words(text, 32, &ran);
+        const uint32_t want[CASES][3] = {[PLAIN] = {infinite, infinite, plain},
+                                         [TIMES_ZERO] = {NO_NUMBER, infinite, fifteen},
+                                         [BOTH_SIGNS] = {NO_NUMBER, NO_NUMBER, plain},
+                                         [OF_COLUMN] = {0xff800000, plain, 0xff800000},
+                                         [BESIDE_THE_SUM] = {NO_NUMBER, infinite, plain}};
+        const uint32_t got[3] = {ran.word[192], ran.word[193], ran.word[200]};
+        for (int at = 0; at < 3; at++)
+            if (got[at] != want[now][at])
+                fail_msg("case %d, %d: number %d is %08x, not %08x", now, k, at, got[at],
+                         want[now][at]);
+    }
+}
+
 /* ---- refusals ---------------------------------------------------------------------------------- */
 
 static void refuses(const char *instruction, uint32_t threads, const char *message)
@@ -182,6 +240,22 @@ static void what_is_not_there_is_named(void **state)
 
 /* ---- counts ------------------------------------------------------------------------------------ */
 
+static bool wants_each(void *context, uint64_t block)
+{
+    (void)context;
+    (void)block;
+    return true;
+}
+
+static void note_access(void *context, const struct machine_access *access)
+{
+    struct ran *ran = context;
+    const size_t length = strlen(ran->printed);
+    snprintf(ran->printed + length, sizeof ran->printed - length, "%s of %d bytes, %d lanes%s\n",
+             op_name(access->op), access->bytes, __builtin_popcountll(access->mask),
+             access->value ? ", known" : "");
+}
+
 /* A matrix of 16 x 16 halves in rows of 32 bytes is loaded as four of 8 x 8, in one instruction; of 8 rows of each, two
  * and two are in the same banks. In rows of 48 bytes none are. */
 static void matrices_are_loaded_four_at_a_time(void **state)
@@ -199,7 +273,16 @@ static void matrices_are_loaded_four_at_a_time(void **state)
                  "%%r6, %%r7, %%r8}, [%%r9], %d;\nadd.u32 %%r1, %%r1, %%r8; st.global.u32 [%%a], "
                  "%%r1; ret; }\n",
                  KERNEL, rows[i].elements);
-        run_block(text, 32, &ran);
+        memset(&ran, 0, sizeof ran);
+        run_launch(
+            text,
+            (struct machine_launch){
+                .grid = {1, 1, 1},
+                .block = {32, 1, 1},
+                .values = true,
+                .observer = &(struct machine_observer){.wants = wants_each, .access = note_access}},
+            &ran);
+        assert_string_equal(ran.printed, "matrix-load of 16 bytes, 32 lanes\n");
         assert_int_equal(ran.count[0].instructions, 1);
         assert_int_equal(ran.count[0].passes, rows[i].passes);
         assert_int_equal(ran.count[0].conflicts, rows[i].passes - 4);
@@ -245,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_4_bits_and_1_bit),
         cmocka_unit_test(bits_by_mma),
+        cmocka_unit_test(infinities_are_multiplied_and_added),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(matrices_are_loaded_four_at_a_time),
         cmocka_unit_test(pairs_are_compared_by_halves),

@@ -185,6 +185,12 @@ static void special_values_are_cs(void **state)
         {"sin", inf, nan},
         {"cos", inf, nan},
         {"cos", 0.0, 1},
+        /* The doubles that are nearest to multiples of pi/2 (worked out with 400 digits). */
+        {"cos", 0x1.6ac5b262ca1ffp+849, -0x1.14ae72e6ba22fp-61},
+        {"sin", 0x1.6ac5b262ca1ffp+850, -0x1.14ae72e6ba22fp-60},
+        {"sin", -0x1.6ac5b262ca1ffp+851, -0x1.14ae72e6ba22fp-59},
+        {"cos", 0x1.504cac51f1eafp+131, -0x1.0cb604d34f341p-59},
+        {"cos", 0x1.e009c53148be1p+991, 0x1.295a3b0a64b1dp-59},
         {"tan", -0.0, -0.0},
         {"tan", -inf, nan},
         {"sinpi", 1, 0.0},

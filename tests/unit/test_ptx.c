@@ -241,6 +241,51 @@ static void calls_that_are_inlined_into_each_other_are_chains(void **state)
     arena_free(&module.arena);
 }
 
+/* 64 may nest, and of those beside each other there may be any number. */
+static void braces_nest_so_deep_and_no_deeper(void **state)
+{
+    static const struct {
+        int nested, beside;
+        bool good;
+    } rows[] = {{64, 1, true}, {65, 1, false}, {1, 200, true}, {64, 3, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error error = {""};
+        struct ptx_module module;
+        char text[4096] = HEAD ".entry k()\n{ ";
+        for (int k = 0; k < rows[i].beside; k++) {
+            for (int depth = 0; depth < rows[i].nested; depth++)
+                strcat(text, "{");
+            strcat(text, "ret; ");
+            for (int depth = 0; depth < rows[i].nested; depth++)
+                strcat(text, "}");
+        }
+        strcat(text, " }");
+        if (read_text(&module, text, &error) != rows[i].good)
+            fail_msg("%s: %s", text, error.text);
+        if (!rows[i].good)
+            assert_non_null(strstr(error.text, "braces nest too deep"));
+        arena_free(&module.arena);
+    }
+}
+
+static void words_of_linking_may_be_any(void **state)
+{
+    static const char *const words[] = {"", ".visible", ".weak", ".common"};
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct error error = {""};
+        struct ptx_module module;
+        char text[200];
+        snprintf(text, sizeof text, HEAD "%s .func f()\n{ ret; }\n%s .global .b32 x;\n", words[i],
+                 words[i]);
+        if (!read_text(&module, text, &error))
+            fail_msg("%s: %s", text, error.text);
+        assert_int_equal(module.functions, 1);
+        arena_free(&module.arena);
+    }
+}
+
 /* Sites of a text that names itself its caller are no endless chain. */
 static void chains_of_inlined_calls_end(void **state)
 {
@@ -344,6 +389,8 @@ int main(void)
         cmocka_unit_test(addresses_may_be_values),
         cmocka_unit_test(names_are_of_a_text),
         cmocka_unit_test(labels_are_of_their_braces),
+        cmocka_unit_test(braces_nest_so_deep_and_no_deeper),
+        cmocka_unit_test(words_of_linking_may_be_any),
         cmocka_unit_test(functions_of_inlined_calls_have_names),
         cmocka_unit_test(calls_that_are_inlined_into_each_other_are_chains),
         cmocka_unit_test(chains_of_inlined_calls_end),
