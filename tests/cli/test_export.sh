@@ -100,21 +100,22 @@ svg_texts() {
     [ "$drawn" -eq "$written" ]
 }
 ok "SVG texts are text elements" svg_texts
-# Boxes with their fills and how thick their edges are; a frame has no fill.
+# Boxes with their fills and edges, which SVG draws half outside: a frame has no fill.
 svg_boxes() {
     for format in svg txt; do
         exports "$WORK/frame.$format" "$worst" --stage merge --note 'frame 0-1, 2-4' || return
     done
-    awk '$1 == "box" { print $6, ($7 == "edge" ? $9 : "") }' "$WORK/frame.txt" >"$WORK/boxes"
-    awk '/^<rect/ {
-        fill = thick = $0
-        sub(/.* (class|fill)="/, "", fill)
-        sub(/".*/, "", fill)
-        if (sub(/.* stroke-width="/, "", thick)) sub(/".*/, "", thick); else thick = ""
-        print fill, thick
-    }' "$WORK/frame.svg" | diff "$WORK/boxes" - && grep -q '^none ' "$WORK/boxes"
+    awk '$1 == "box" {
+        thick = $7 == "edge" ? $9 : 0
+        print $6, thick, $2 + thick / 2, $3 + thick / 2, $4 - thick, $5 - thick
+    }' "$WORK/frame.txt" >"$WORK/boxes"
+    awk -F '"' '/^<rect/ { print $10, $14 + 0, $2, $4, $6, $8 }' "$WORK/frame.svg" | paste -d ' ' "$WORK/boxes" - | awk '
+        { other = $1 != $7 }
+        { for (i = 2; i <= 6; i++) other += ($i - $(i + 6)) ^ 2 > 1e-5 }
+        other { print; wrong++ }
+        END { exit wrong > 0 }' && grep -q '^none ' "$WORK/boxes"
 }
-ok "SVG boxes are filled and have edges as in the list" svg_boxes
+ok "SVG boxes are where the list has them, with its fills and edges" svg_boxes
 # Lines with their ends, how thick they are, and dots where they have some.
 svg_lines() {
     for format in svg txt; do

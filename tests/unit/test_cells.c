@@ -339,7 +339,7 @@ static void past_the_end_of_a_race_there_is_no_step(void **state)
     struct view view;
     struct drawing drawing = {0};
     make(&long_one, 4, 4, 4, 8, 0, list, 2);
-    make(&short_one, 4, 4, 4, 8, 0, list, 1);
+    make(&short_one, 4, 4, 4, 8, 0, list + 1, 1);
     open_view(&view, index, &long_one, &short_one);
     view_race(&view, true);
     assert_true(scene_draw(&view, 800, 600, &drawing));
@@ -354,6 +354,12 @@ static void past_the_end_of_a_race_there_is_no_step(void **state)
             if (there)
                 assert_int_equal(hit.step, quarter / 2);
         }
+    view.active = 1; /* whose end is long past, where the race is left */
+    assert_true(view_end(&view));
+    assert_int_equal(view.panel[1].step, 1);
+    assert_true(view_race(&view, false));
+    assert_int_equal(view.at.round, 1);
+    assert_int_equal(view.panel[1].step, 0);
     drawing_free(&drawing);
     close_view(&view, index);
     trace_free(&short_one);

@@ -116,6 +116,31 @@ static void test_reasons(void **unused)
     hide(&s);
 }
 
+/* Each cell of a panel last drawn is filled as its word is: by the last box about its middle. */
+static void expect_fills(const struct shown *s)
+{
+    const struct view_panel *panel = &s->view.panel[0];
+    struct accessed accessed = {0};
+    struct error error = {{0}};
+    assert_true(
+        accessed_take(&accessed, &panel->map, panel->step, panel->step + 1, PAINT_ROUND, &error));
+    const struct matrix matrix = {
+        .map = &panel->map, .accessed = &accessed, .step = panel->step, .paint = PAINT_ROUND};
+    for (uint32_t word = 0; word < (uint32_t)panel->index->words; word++) {
+        enum role fill = ROLE_NONE;
+        double x, y;
+        cell_middle(&s->view, 0, word, &x, &y);
+        for (size_t i = 0; i < s->drawing.count; i++) {
+            const struct drawing_item *item = &s->drawing.item[i];
+            if (item->shape == SHAPE_BOX && item->role != ROLE_NONE && x > item->x &&
+                x < item->x + item->w && y > item->y && y < item->y + item->h)
+                fill = (enum role)item->role;
+        }
+        assert_int_equal(fill, matrix_cell(&matrix, word).fill);
+    }
+    accessed_free(&accessed);
+}
+
 static void test_cells(void **unused)
 {
     (void)unused;
@@ -126,6 +151,7 @@ static void test_cells(void **unused)
     /* Three cells conflict: each has a thick edge, so that colour is not all that tells. The
      * hovered nothing leaves the legend, which shows one more of each. */
     assert_int_equal(count_items(&s.drawing, SHAPE_BOX, ROLE_BAD), 3 + 1);
+    expect_fills(&s);
     for (size_t i = 0; i < s.drawing.count; i++)
         if (s.drawing.item[i].role == ROLE_BAD && s.drawing.item[i].edge != ROLE_NONE) {
             assert_int_equal(s.drawing.item[i].edge, ROLE_BAD_EDGE);
@@ -1066,7 +1092,9 @@ static void test_drawing_text(void **unused)
     assert_string_equal(cut + strlen(cut) - 3, "...");
     assert_true(text_width(cut, 10, FACE_PLAIN) <= 40);
     drawing_text(&drawing, &style, 0, 10, "%s", "");
-    assert_int_equal(drawing.count, 2); /* no text, no item */
+    drawing_edged(&drawing, ROLE_INK, ROLE_INK, 1, 0, 0, 0, 10);
+    drawing_edged(&drawing, ROLE_INK, ROLE_INK, 1, 0, 0, 10, 0);
+    assert_int_equal(drawing.count, 2); /* no text, no area: no item */
     drawing_free(&drawing);
 }
 
@@ -1219,6 +1247,17 @@ static void test_explained(void **unused)
     assert_true(line_of(&s.drawing, "accessed now") == legend);
     assert_true(line_of(&s.drawing, "bank 7: ") == hint);
     assert_true(line_of(&s.drawing, "rows are") < 0);
+    double x, y; /* a narrow window has three lines for a long reason, which end at its foot */
+    assert_true(scene_draw(&s.view, 250, 600, &s.drawing));
+    cell_middle(&s.view, 0, 43, &x, &y);
+    assert_true(view_hover(&s.view, x, y));
+    assert_true(scene_draw(&s.view, 250, 600, &s.drawing));
+    int lines = 0;
+    for (size_t i = 0; i < s.drawing.count; i++)
+        if (s.drawing.item[i].shape == SHAPE_TEXT && s.drawing.item[i].y > 600 - 29)
+            assert_float_equal((double)s.drawing.item[i].y, 600 - 23 + 10 * lines++, 0.01);
+    assert_int_equal(lines, 3);
+    assert_float_equal(line_of(&s.drawing, "word 43, list A"), 600 - 23, 0.01);
     s.view.hover.kind = HIT_NOTHING;
     s.trace[0].header.global = true; /* global memory alone: there are no banks to explain */
     s.index[0].words = 0;

@@ -327,7 +327,7 @@ static void the_listing_has_the_lanes_of_the_step(void **state)
     struct trace *trace = &r->trace;
     struct drawing drawing = {0};
     struct listing_pane pane = {.w = 400, .h = 300, .clicked = -1, .shown = -1};
-    double end = 0;
+    double end = 0, top = 0;
     int boxes = 0;
     struct trace_code *const own = trace->header.code;
     trace->header.code = codes;
@@ -339,6 +339,13 @@ static void the_listing_has_the_lanes_of_the_step(void **state)
     assert_int_equal(listing_of(trace, 3), -1); /* its line became no instruction that is known */
     assert_int_equal(listing_of(trace, trace->count - 1), -1);
     assert_int_equal(listing_of(trace, NO_ACCESS), -1);
+    /* The warp's next one, again from the first on; another warp's if the warp has none. */
+    assert_int_equal(listing_next(trace, 0, NO_ACCESS, 0, 0), 0);
+    assert_int_equal(listing_next(trace, 0, 0, 0, 0), 0);
+    assert_int_equal(listing_next(trace, 0, 0, 0, 1), 1);
+    assert_int_equal(listing_next(trace, 0, 1, 0, 2), 0);
+    assert_int_equal(listing_next(trace, 1, 0, 0, 1), 2);
+    assert_int_equal(listing_next(trace, 5, 0, 0, 1), NO_ACCESS);
     const struct listing_marks marks = {.access = 2, .now = 1, .pointed_at = -1};
     drawing_begin(&drawing, 400, 300);
     listing_draw(trace, &pane, &marks, &drawing);
@@ -347,10 +354,12 @@ static void the_listing_has_the_lanes_of_the_step(void **state)
         if (item->shape == SHAPE_BOX && item->role == ROLE_CURSOR) {
             assert_true((double)item->x >= end);
             end = (double)item->x + (double)item->w;
+            top = (double)item->y;
             boxes++;
         } else if (item->shape == SHAPE_TEXT &&
                    !strcmp(drawing_string(&drawing, item), "4 of 4 lanes")) {
             assert_true((double)item->x > end && (double)item->x < 100);
+            assert_true((double)item->y > top && (double)item->y < top + 10); /* beside the boxes */
             end = 1000;
         }
     }
@@ -382,6 +391,7 @@ static void values_are_read_as_their_type(void **state)
         {"half2", 4, 4, (int32_t)0xBC003800, "(0.5, -1)"},
         {"__half", 2, 2, 1, "5.96e-08"},
         {"__half", 2, 2, 0x7C00, "inf"},
+        {"__half", 2, 2, 0x7C01, "nan"},
         {"__nv_bfloat16", 2, 2, 0x3F80, "1"},
         {"unsigned", 4, 4, -1, "4294967295"},
         {"unsigned char", 1, 1, -1, "255"},

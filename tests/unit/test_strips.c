@@ -156,6 +156,12 @@ static void test_whole_run(void **unused)
             assert_int_equal(overview_access(overview, column, row), access[row][column + 1]);
     assert_int_equal(overview_worst_access(overview, 0), 0);
     assert_int_equal(overview_worst_access(overview, 2), 3);
+    char text[200];
+    why_access(&s.index[0], 3, text, sizeof text);
+    assert_string_equal(text, "read, round 1, warp 1: 4 passes, 3 conflicts");
+    s.trace[0].header.blocks = 2; /* of several, the block is said */
+    why_access(&s.index[0], 3, text, sizeof text);
+    assert_string_equal(text, "read, round 1, block 0, warp 1: 4 passes, 3 conflicts");
     hide(&s);
 
     /* Of 1 and 4 conflicts, the 4 are four fifths. */
@@ -168,6 +174,44 @@ static void test_whole_run(void **unused)
     assert_int_equal(overview->bad, 2);
     assert_int_equal(overview->worst[0], 1);
     assert_int_equal(overview->most, 1);
+    hide(&s);
+}
+
+/* In the strip, neighbours of one level are one box, row by row. */
+static void test_boxes_of_the_whole_run(void **unused)
+{
+    (void)unused;
+    enum { STEPS = 4, WARPS = 2 };
+    static const int level[WARPS][STEPS] = {{0, 0, 4, 4}, {4, 1, 1, 0}}; /* that is, conflicts */
+    static const int box[][4] = {
+        {0, 0, 2, 0}, {0, 2, 4, 4}, {1, 0, 1, 4}, {1, 1, 3, 1}, {1, 3, 4, 0}};
+    struct lanes list[WARPS * STEPS];
+    struct shown s;
+    for (int i = 0; i < WARPS * STEPS; i++) {
+        list[i] =
+            (struct lanes){0, i / WARPS, 0, i % WARPS, OP_STORE, 4, 5, {0, 1, 2, 3, 4}, {0}, NULL};
+        for (int k = 0; k < 5; k++) /* in bank 0, or in one of its own */
+            list[i].word[k] = (uint32_t)(k <= level[i % WARPS][i / WARPS] ? 12 * k : k);
+    }
+    show(&s, 12, 12, 24, 72, 0, list, WARPS * STEPS);
+    assert_true(scene_draw(&s.view, 800, 900, &s.drawing));
+    const struct panel_layout *l = &s.view.panel[0].layout;
+    size_t boxes = 0;
+    for (size_t i = 0; i < s.drawing.count; i++) {
+        const struct drawing_item *item = &s.drawing.item[i];
+        if (item->shape != SHAPE_BOX || item->role < ROLE_HEAT || item->role > ROLE_HEAT + 4 ||
+            (double)item->y < l->over_y || (double)item->y >= l->over_y + l->over_h)
+            continue;
+        assert_true(boxes < sizeof box / sizeof *box);
+        const double wide = l->over_w / STEPS, high = l->over_h / WARPS;
+        assert_float_equal((double)item->y, l->over_y + box[boxes][0] * high, 0.01);
+        assert_float_equal((double)item->x, l->over_x + box[boxes][1] * wide, 0.01);
+        assert_float_equal((double)item->w, (box[boxes][2] - box[boxes][1]) * wide, 0.01);
+        assert_float_equal((double)item->h, high, 0.01);
+        assert_int_equal(item->role, ROLE_HEAT + box[boxes][3]);
+        boxes++;
+    }
+    assert_int_equal(boxes, sizeof box / sizeof *box);
     hide(&s);
 }
 
@@ -311,6 +355,7 @@ static void test_zoom_has_ends(void **unused)
         const struct panel_layout *l = &view.panel[0].layout;
         assert_false(view_zoom(&view, 2, 0, 0)); /* before anything has a size */
         assert_true(scene_draw(&view, 800, 700, &drawing));
+        assert_false(view_pan(&view, -100, -100)); /* everything is in sight */
         assert_int_equal(l->cell_w > l->cell_h, words == 72);
         assert_false(view_zoom(&view, 0.5, l->cells_x, l->cells_y));
         for (int i = 0; i < 3; i++) { /* from the second time on, from whole points */
@@ -392,15 +437,11 @@ static void test_active_panel(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_averaged_bars),
-        cmocka_unit_test(test_race_in_a_step),
-        cmocka_unit_test(test_whole_run),
-        cmocka_unit_test(test_stage_names),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_narrow_panels),
-        cmocka_unit_test(test_active_panel),
-        cmocka_unit_test(test_zoom_has_ends),
-        cmocka_unit_test(test_zoom_has_a_middle),
+        cmocka_unit_test(test_averaged_bars), cmocka_unit_test(test_race_in_a_step),
+        cmocka_unit_test(test_whole_run),     cmocka_unit_test(test_boxes_of_the_whole_run),
+        cmocka_unit_test(test_stage_names),   cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_narrow_panels), cmocka_unit_test(test_active_panel),
+        cmocka_unit_test(test_zoom_has_ends), cmocka_unit_test(test_zoom_has_a_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
