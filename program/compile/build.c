@@ -186,6 +186,21 @@ static bool has_directive_macro(const char *messages)
     return false;
 }
 
+/* The folder of cuRAND's headers for kernels: that in which clang has found them, and made errors of them, or that of nvcc. */
+static bool find_curand(const char *messages, char folder[PATH_MAX])
+{
+    static const char from[] = "In file included from ", header[] = "curand_kernel.h";
+    for (const char *at = messages; (at = strstr(at, from)) != NULL;) {
+        at += sizeof from - 1;
+        const char *name = at + strcspn(at, ":\n");
+        name -= name - at < (int)sizeof header ? name - at : (int)sizeof header;
+        if (*name == '/' && !strncmp(name + 1, header, sizeof header - 1))
+            return snprintf(folder, PATH_MAX, "%.*s", (int)(name - at), at) < PATH_MAX;
+    }
+    return strstr(messages, "'curand_kernel.h' file not found") &&
+           toolkit_headers(header, folder, PATH_MAX);
+}
+
 /* What clang takes only when it is told of it; whether there is any such thing by what it has said. */
 static bool mend(const struct compiled_program *program, struct compiling *with, struct unit *unit,
                  struct error *error)
@@ -198,9 +213,7 @@ static bool mend(const struct compiled_program *program, struct compiling *with,
     bool special = strstr(program->messages, "in namespace 'std'") && !with->special;
     bool separate = has_directive_macro(program->messages) && !with->separate;
     bool own_warp = strstr(program->messages, "redefinition of 'warpSize'") && !with->own_warp;
-    bool curand = strstr(program->messages, "'curand_kernel.h' file not found") &&
-                  !*with->toolkit &&
-                  toolkit_headers("curand_kernel.h", with->toolkit, sizeof with->toolkit);
+    bool curand = !*with->toolkit && find_curand(program->messages, with->toolkit);
     with->references = with->references || references;
     with->own_warp = with->own_warp || own_warp;
     with->special = with->special || special;
@@ -391,6 +404,12 @@ static int choose_compiler(struct compiler *compiler, enum compile_with with, st
     return count;
 }
 
+static bool has_nvcc(void)
+{
+    struct compiler nvcc;
+    return compiler_find_nvcc(&nvcc, &(struct error){{0}});
+}
+
 static bool build(struct compiled_program *program, struct compiling *with, struct error *error)
 {
     struct compiler compiler[COMPILERS];
@@ -418,8 +437,8 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         first_error(said, reason, sizeof reason);
         if (!*reason)
             snprintf(reason, sizeof reason, "%.199s", last.text);
-        if (!links && messages_name_header(said, compiler[0].is_nvcc, &(struct error){{0}}) &&
-            !compiler[i].is_nvcc)
+        if (!links && !compiler[i].is_nvcc &&
+            messages_name_header(said, !compiler[0].is_nvcc, false, &(struct error){{0}}))
             break; /* no clang has it */
     }
     if (!good && count) {
@@ -427,7 +446,8 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         free(program->messages);
         program->messages = said;
         said = NULL;
-        if (!links && messages_name_header(program->messages, compiler[0].is_nvcc, &named)) {
+        if (!links &&
+            messages_name_header(program->messages, !compiler[0].is_nvcc, has_nvcc(), &named)) {
             first = named;
             begin_anew(program);
         }

@@ -99,11 +99,12 @@ static void add_header(const struct compiling *with, enum clang_pass pass, struc
     }
 }
 
-/* The folder of headers that the words at `word` name (-I F, -IF, -isystem F), if it is a toolkit's; or NULL. *words: how
- * many these are. */
+/* The folder of headers that the words at `word` name (-I F, -IF, -isystem F), if it is a toolkit's, or its CCCL's; or NULL.
+ * *words: how many these are. */
 static const char *toolkit_folder(char *const *word, int left, int *words)
 {
     static const char *const names[] = {"-isystem", "-I"};
+    static const char *const signs[] = {"crt/host_runtime.h", "nv/target"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t length = strlen(names[i]);
         char path[PATH_MAX];
@@ -111,8 +112,12 @@ static const char *toolkit_folder(char *const *word, int left, int *words)
             continue;
         *words = (*word)[length] ? 1 : 2;
         const char *folder = (*word)[length] ? *word + length : left > 1 ? word[1] : "";
-        snprintf(path, sizeof path, "%s/crt/host_runtime.h", folder);
-        return *folder && !access(path, F_OK) ? folder : NULL;
+        for (size_t j = 0; *folder && j < sizeof signs / sizeof *signs; j++) {
+            snprintf(path, sizeof path, "%s/%s", folder, signs[j]);
+            if (!access(path, F_OK))
+                return folder;
+        }
+        return NULL;
     }
     return NULL;
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- all of it, once --------------------------------------------------------------------------- */
 
@@ -88,36 +89,38 @@ void messages_add(char **all, const char *text)
 /* ---- headers ------------------------------------------------------------------------------------- */
 
 enum where { WITH_NVCC, NOWHERE };
-/* What a header belongs to that is not there, by how its name begins. */
+/* What a header belongs to that is not there, by how its name begins; and one by which to know a folder that has them,
+ * which is no folder of ours or the user's. */
 static const struct library {
     const char *header, *name;
     enum where where;
+    const char *sign;
 } libraries[] = {
-    {"thrust/", "Thrust", WITH_NVCC},
-    {"cub/", "CUB", WITH_NVCC},
-    {"cuda/", "libcu++", WITH_NVCC},
-    {"nv/", "libcu++", WITH_NVCC},
-    {"cccl/", "CCCL", WITH_NVCC},
-    {"curand_", "cuRAND's generators for kernels", WITH_NVCC},
-    {"cooperative_groups/", "the toolkit", WITH_NVCC},
-    {"crt/", "the toolkit", WITH_NVCC},
-    {"cudnn", "cuDNN", NOWHERE},
-    {"cublasXt", "cuBLASXt", NOWHERE},
-    {"cufftXt", "cuFFT", NOWHERE},
-    {"cufftw", "cuFFTW", NOWHERE},
-    {"cusolver", "cuSOLVER", NOWHERE},
-    {"cusparse", "cuSPARSE", NOWHERE},
-    {"cutensor", "cuTENSOR", NOWHERE},
-    {"npp", "NPP", NOWHERE},
-    {"nvjpeg", "nvJPEG", NOWHERE},
-    {"nvrtc", "NVRTC", NOWHERE},
-    {"nvml", "NVML", NOWHERE},
-    {"cupti", "CUPTI", NOWHERE},
-    {"nccl", "NCCL", NOWHERE},
-    {"optix", "OptiX", NOWHERE},
-    {"cuda_gl_interop", "CUDA's way to OpenGL", NOWHERE},
-    {"cuda_egl_interop", "CUDA's way to EGL", NOWHERE},
-    {"cuda_vdpau_interop", "CUDA's way to VDPAU", NOWHERE},
+    {"thrust/", "Thrust", WITH_NVCC, "thrust/version.h"},
+    {"cub/", "CUB", WITH_NVCC, "cub/version.cuh"},
+    {"cuda/", "libcu++", WITH_NVCC, "nv/target"},
+    {"nv/", "libcu++", WITH_NVCC, "nv/target"},
+    {"cccl/", "CCCL", WITH_NVCC, NULL},
+    {"curand_", "cuRAND's generators for kernels", WITH_NVCC, NULL},
+    {"cooperative_groups/", "the toolkit", WITH_NVCC, NULL},
+    {"crt/", "the toolkit", WITH_NVCC, NULL},
+    {"cudnn", "cuDNN", NOWHERE, NULL},
+    {"cublasXt", "cuBLASXt", NOWHERE, NULL},
+    {"cufftXt", "cuFFT", NOWHERE, NULL},
+    {"cufftw", "cuFFTW", NOWHERE, NULL},
+    {"cusolver", "cuSOLVER", NOWHERE, NULL},
+    {"cusparse", "cuSPARSE", NOWHERE, NULL},
+    {"cutensor", "cuTENSOR", NOWHERE, NULL},
+    {"npp", "NPP", NOWHERE, NULL},
+    {"nvjpeg", "nvJPEG", NOWHERE, NULL},
+    {"nvrtc", "NVRTC", NOWHERE, NULL},
+    {"nvml", "NVML", NOWHERE, NULL},
+    {"cupti", "CUPTI", NOWHERE, NULL},
+    {"nccl", "NCCL", NOWHERE, NULL},
+    {"optix", "OptiX", NOWHERE, NULL},
+    {"cuda_gl_interop", "CUDA's way to OpenGL", NOWHERE, NULL},
+    {"cuda_egl_interop", "CUDA's way to EGL", NOWHERE, NULL},
+    {"cuda_vdpau_interop", "CUDA's way to VDPAU", NOWHERE, NULL},
 };
 
 /* The header that was not found, out of "app.cu:3:10: fatal error: 'cub/cub.cuh' file not found" (clang) or
@@ -138,26 +141,97 @@ static const char *missing_header(const char *text, char *header, size_t room)
     return NULL;
 }
 
-bool messages_name_header(const char *text, bool has_nvcc, struct error *error)
+/* A place among the messages, "app.cu:3", and a header that is included there. */
+struct inclusion {
+    const char *place, *header;
+    int place_length, header_length;
+    const struct library *library;
+};
+
+/* Whether a path is that of a library's header: which, and where its name begins. */
+static bool is_of_library(const char *path, int length, struct inclusion *is)
 {
-    char header[200];
-    const char *line = missing_header(text, header, sizeof header);
-    const struct library *found = NULL;
-    for (size_t i = 0; line && !found && i < sizeof libraries / sizeof *libraries; i++)
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        for (const char *at = path; libraries[i].sign; at++) {
+            char sign[PATH_MAX];
+            at = strstr(at, libraries[i].header);
+            if (!at || at >= path + length)
+                break;
+            if (at > path && at[-1] != '/')
+                continue;
+            snprintf(sign, sizeof sign, "%.*s%s", (int)(at - path), path, libraries[i].sign);
+            if (access(sign, F_OK))
+                continue;
+            is->library = &libraries[i];
+            is->header = at;
+            is->header_length = (int)(path + length - at);
+            return true;
+        }
+    return false;
+}
+
+/* The library's header that clang has found and makes errors of, by the files that led to them:
+ *
+ *     In file included from app.cu:3:
+ *     In file included from /usr/local/cuda/include/cccl/cub/cub.cuh:37:
+ *     /usr/local/cuda/include/cccl/cub/config.cuh:42:2: error: ... */
+static bool header_with_errors(const char *text, struct inclusion *is)
+{
+    static const char from[] = "In file included from ";
+    for (const char *message = text; *message; message = end_of_message(message)) {
+        *is = (struct inclusion){.library = NULL};
+        for (const char *line = message, *end; *line; line = end + 1) {
+            const bool leads = starts(line, from);
+            const char *path = leads ? line + sizeof from - 1 : line;
+            end = line + strcspn(line, "\n");
+            if (!is->library && !is_of_library(path, (int)strcspn(path, ":\n"), is)) {
+                is->place = path;
+                is->place_length = (int)(strcspn(path, ":\n"));
+                is->place_length += path[is->place_length] == ':';
+                is->place_length += (int)strspn(path + is->place_length, "0123456789");
+            }
+            if (!leads && is->library && has(line, end, "error: "))
+                return true;
+            if (!leads || !*end)
+                break;
+        }
+    }
+    return false;
+}
+
+/* The header that was not found. */
+static bool header_not_found(const char *text, char *header, size_t room, struct inclusion *is)
+{
+    const char *line = missing_header(text, header, room);
+    *is = (struct inclusion){.library = NULL};
+    for (size_t i = 0; line && !is->library && i < sizeof libraries / sizeof *libraries; i++)
         if (starts(header, libraries[i].header))
-            found = &libraries[i];
-    if (!found)
+            is->library = &libraries[i];
+    if (!is->library)
         return false;
     const char *colon = strchr(line, ':');
-    int place = colon ? (int)(colon + 1 + strspn(colon + 1, "0123456789") - line) : 0;
-    if (found->where == NOWHERE)
+    is->place = line;
+    is->place_length = colon ? (int)(colon + 1 + strspn(colon + 1, "0123456789") - line) : 0;
+    is->header = header;
+    is->header_length = (int)strlen(header);
+    return true;
+}
+
+bool messages_name_header(const char *text, bool clangs, bool has_nvcc, struct error *error)
+{
+    char header[200];
+    struct inclusion is;
+    if (!header_not_found(text, header, sizeof header, &is) &&
+        !(clangs && header_with_errors(text, &is)))
+        return false;
+    if (is.library->where == NOWHERE)
         error_set(error,
-                  "%.*s: %s is of %s, which cannot be had without a GPU: only kernels that the "
+                  "%.*s: %.*s is of %s, which cannot be had without a GPU: only kernels that the "
                   "program brings itself run here",
-                  place, line, header, found->name);
+                  is.place_length, is.place, is.header_length, is.header, is.library->name);
     else
-        error_set(error, "%.*s: %s is of %s, whose templates need NVIDIA's headers: %s", place,
-                  line, header, found->name,
+        error_set(error, "%.*s: %.*s is of %s, whose templates need NVIDIA's headers: %s",
+                  is.place_length, is.place, is.header_length, is.header, is.library->name,
                   has_nvcc ? "compile it with nvcc (--compiler nvcc)"
                            : "install the CUDA toolkit, for nvcc");
     return true;

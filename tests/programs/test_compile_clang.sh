@@ -151,6 +151,28 @@ refuses_program() { # NAME PATTERN SOURCE
 refuses_program "Thrust needs nvcc" \
     'refused.cu:1: thrust/sort.h is of Thrust, whose templates need NVIDIA.s headers' \
     '#include <thrust/sort.h>'
+# Where clang finds it, as with CMake's folders of the toolkit, it is the same line and not a page of errors.
+mkdir -p "$WORK/toolkit/nv" "$WORK/toolkit/cub" "$WORK/mine/cub"
+touch "$WORK/toolkit/nv/target" "$WORK/toolkit/cub/version.cuh"
+echo '#error clang is not known' >"$WORK/toolkit/cub/config.cuh"
+echo '#include "config.cuh"' | tee "$WORK/toolkit/cub/cub.cuh" >"$WORK/mine/cub/cub.cuh"
+echo '#error this is my own' >"$WORK/mine/cub/config.cuh"
+found() { # NAME PATTERN FOLDER NVCC
+    printf '#include "between.h"\n' >"$WORK/refused.cu"
+    printf '\n#include <cub/cub.cuh>\n' >"$WORK/between.h"
+    refuses "$1" 1 "$2" env NVCC="$4" "$compile" --compile "$WORK" --with clang "$WORK/refused.cu" "$3"
+}
+echo 'exit 1' >"$WORK/nvcc"
+chmod +x "$WORK/nvcc"
+found "CUB is not clang's where it is found" \
+    'between.h:2: cub/cub.cuh is of CUB, .*: install the CUDA toolkit, for nvcc' "-I$WORK/toolkit" ""
+found "and nvcc's where there is one" \
+    'between.h:2: cub/cub.cuh is of CUB, .*: compile it with nvcc \(--compiler nvcc\)' "-I$WORK/toolkit" "$WORK/nvcc"
+own_cub() {
+    ! "$compile" --compile "$WORK" --with clang "$WORK/refused.cu" "-I$WORK/mine" >"$WORK/said" 2>&1 &&
+        grep -q 'this is my own' "$WORK/said" && ! grep -q 'is of CUB' "$WORK/said"
+}
+ok "a folder of the user's with that name is none of it" own_cub
 refuses_program "cuDNN cannot be had" 'refused.cu:1: cudnn.h is of cuDNN, which cannot be had' \
     '#include <cudnn.h>'
 refuses "a clang that is none is refused" 1 'CLANG is .*nothing, which is no clang' \

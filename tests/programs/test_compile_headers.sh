@@ -247,6 +247,12 @@ random() {
 }
 if [ -f "$theirs/curand_kernel.h" ]; then
     ok "cuRAND's generators for kernels are the same by clang as by nvcc" random
+    # As CMake names the toolkit's folders, and with no nvcc that could be asked for them.
+    named() {
+        NVCC='' "$BANKSCOPE" run "$WORK/random.cu" --compiler clang -I "$theirs" -isystem "$theirs/cccl" |
+            grep -E '^[0-9]+ [^ ]+$' | diff "$WORK/ours" -
+    }
+    ok "and where the toolkit's headers are named" named
 else
     skip "cuRAND's generators for kernels by clang" "the toolkit has none"
 fi

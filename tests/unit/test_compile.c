@@ -148,17 +148,17 @@ static void a_header_that_cannot_be_had_is_explained(void **state)
     struct error error = {{0}};
     (void)state;
     assert_true(messages_name_header("app.cu:3:10: fatal error: 'thrust/sort.h' file not found\n",
-                                     false, &error));
+                                     true, false, &error));
     assert_string_equal(error.text, "app.cu:3: thrust/sort.h is of Thrust, whose templates need "
                                     "NVIDIA's headers: install the CUDA toolkit, for nvcc");
     error.text[0] = '\0';
     assert_true(messages_name_header(
         "In file included from app.cu:1:\nmine.h:2:10: fatal error: 'cudnn.h' file not found\n",
-        false, &error));
+        true, false, &error));
     assert_non_null(strstr(error.text, "mine.h:2: cudnn.h is of cuDNN, which cannot be had"));
     error.text[0] = '\0';
-    assert_false(
-        messages_name_header("app.cu:3:10: fatal error: 'mine.h' file not found\n", false, &error));
+    assert_false(messages_name_header("app.cu:3:10: fatal error: 'mine.h' file not found\n", true,
+                                      false, &error));
     assert_string_equal(error.text, "");
 }
 
