@@ -2,9 +2,11 @@
  * has it, too, and, where it is asked for, what ptxas makes of it.
  *
  * For compute_90 only PTX is made, and ptxas runs apart: so device functions that other files have are
- * no error here, and a program without cubins waits for no ptxas.
+ * no error here, and a program without cubins waits for no ptxas. What does not need another's result runs at the same
+ * time: nvcc preprocesses the host's and the device's text, clang names variables.
  */
 #include "program/compile/compile.h"
+#include "system/process.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -117,6 +119,7 @@ static bool run_nvcc(const struct compiling *with, const struct unit *unit, stru
     words_add(&words, "%s", with->compiler.path);
     words_append(&words, &with->options->nvcc);
     words_add(&words, "-lineinfo");
+    words_add(&words, "--threads=2"); /* the host's and the device's text are made at a time */
     words_add(&words, "--extended-lambda");
     words_add(&words, "--expt-relaxed-constexpr");
     const int capability = toolkit_capability(with->options->capability);
@@ -168,21 +171,51 @@ static bool run_ptxas(const struct compiling *with, const struct unit *unit, str
     return good;
 }
 
+/* ---- names ------------------------------------------------------------------------------------------- */
+
+/* A source whose variables are to be named while nvcc compiles it. */
+struct naming {
+    const struct compiling *with;
+    const struct unit *unit;
+    struct process process;
+    bool started;
+};
+
 /* Names of clang's for nvcc's PTX, where there is a clang and it takes the source. */
-static void add_names(const struct compiling *with, const struct unit *unit)
+static int work_on_names(void *context, void *shared)
 {
-    struct compiling clang = *with;
-    struct error ignored = {{0}};
-    if (compiler_find_clang(&clang.compiler, 0, &ignored))
-        clang_name(&clang, unit);
+    const struct naming *naming = context;
+    struct compiling clang = *naming->with;
+    (void)shared;
+    if (compiler_find_clang(&clang.compiler, 0, &(struct error){{0}}))
+        clang_name(&clang, naming->unit);
+    return 0;
 }
+
+/* Without a process there are no names: nvcc's registers and addresses serve. */
+static void start_naming(struct naming *naming)
+{
+    naming->started =
+        naming->unit->cuda && naming->with->request->names &&
+        process_start(&naming->process, 1, work_on_names, naming, &(struct error){{0}});
+}
+
+static void end_naming(struct naming *naming)
+{
+    if (!naming->started)
+        return;
+    process_wait(&naming->process);
+    process_free(&naming->process);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------- */
 
 bool toolkit_compile(const struct compiling *with, struct unit *unit, struct error *error)
 {
+    struct naming naming = {.with = with, .unit = unit};
     offer_header(with);
-    if (!run_nvcc(with, unit, error))
-        return false;
-    if (unit->cuda && with->request->names)
-        add_names(with, unit);
-    return !unit->cuda || !with->request->cubins || run_ptxas(with, unit, error);
+    start_naming(&naming);
+    const bool compiled = run_nvcc(with, unit, error);
+    end_naming(&naming);
+    return compiled && (!unit->cuda || !with->request->cubins || run_ptxas(with, unit, error));
 }
