@@ -92,6 +92,15 @@ void kernel_recording_access(void *context, const struct machine_access *from)
     }
 }
 
+/* The number of a name that the kernel has given to a stage; r->names: of none. */
+static uint32_t find_name(const struct kernel_recording *r, const char *name)
+{
+    uint32_t i = 0;
+    while (i < r->names && strcmp(r->name[i], name) != 0)
+        i++;
+    return i;
+}
+
 /* The number of a stage's name; one that is none gets what it is called in other reports. */
 static bool name_number(struct kernel_recording *r, const char *text, size_t length,
                         uint32_t *number)
@@ -101,9 +110,9 @@ static bool name_number(struct kernel_recording *r, const char *text, size_t len
              text);
     if (!name[0] || !text_is_clean(name))
         snprintf(name, sizeof name, "stage %zu", r->names);
-    for (*number = 0; *number < r->names; ++*number)
-        if (!strcmp(r->name[*number], name))
-            return true;
+    *number = find_name(r, name);
+    if (*number < r->names)
+        return true;
     if (r->names >= MAX_STAGES / 2 ||
         !memory_grow(&r->name, &r->name_room, r->names + 1, sizeof *r->name, "stages", &r->error))
         return false;
@@ -120,39 +129,6 @@ void kernel_recording_stage(void *context, uint64_t block, uint32_t warp, const 
         name_number(r, name, length, &number) ? keep(r, KEPT_STAGE, block, warp) : NULL;
     if (kept)
         kept->stage = number;
-}
-
-/* "float tile 17179869184": machine.h. What is no array is passed over. */
-void kernel_recording_array(void *context, const char *text, size_t length)
-{
-    struct kernel_recording *r = context;
-    struct kernel_part part = {.bytes = 0};
-    char copy[100];
-    snprintf(copy, sizeof copy, "%.*s", (int)(length < sizeof copy ? length : sizeof copy - 1),
-             text);
-    char *number = strrchr(copy, ' ');
-    if (!number)
-        return;
-    *number++ = '\0';
-    char *name = strrchr(copy, ' ');
-    if (!name || strlen(name + 1) >= sizeof part.name || name - copy >= (int)sizeof part.type)
-        return;
-    *name++ = '\0';
-    const uint64_t place = strtoull(number, NULL, 10);
-    memcpy(part.name, name, strlen(name));
-    memcpy(part.type, copy, strlen(copy));
-    part.from = (uint32_t)place;
-    part.bytes = (uint32_t)(place >> 32);
-    const int element = type_bytes(part.type);
-    if (!element || !text_is_clean(part.name) || part.bytes < (uint32_t)element ||
-        part.from > MACHINE_SHARED || part.bytes > MACHINE_SHARED - part.from)
-        return;
-    for (int i = 0; i < r->parts; i++)
-        if (part.from < r->part[i].from + r->part[i].bytes &&
-            r->part[i].from < part.from + part.bytes)
-            return;
-    if (r->parts < MAX_PARTS)
-        r->part[r->parts++] = part;
 }
 
 void kernel_recording_round(void *context, uint64_t block, uint32_t warp, int64_t round)
@@ -280,14 +256,16 @@ static void name_stages(const struct kernel_recording *r, const struct stage *st
     header->stage = memory_new(stages + 1, sizeof *header->stage);
     for (size_t i = 0; i < stages; i++) {
         char name[MAX_STAGE_NAME + 1];
-        if (stage[i].number >= NAMED)
-            snprintf(name, sizeof name, "%s", r->name[stage[i].number - NAMED]);
-        else if (stage[i].number < (uint32_t)r->stages)
-            snprintf(name, sizeof name, "%s", r->stage[stage[i].number]);
+        const uint32_t number = stage[i].number;
+        if (number >= NAMED)
+            snprintf(name, sizeof name, "%s", r->name[number - NAMED]);
+        else if (number < (uint32_t)r->stages)
+            snprintf(name, sizeof name, "%s", r->stage[number]);
         else
-            snprintf(name, sizeof name, "phase %u", (unsigned)stage[i].number);
-        if (header_stage(header, name) >= 0) /* one that is named "phase 0" */
-            snprintf(name, sizeof name, "barrier %u", (unsigned)stage[i].number);
+            snprintf(name, sizeof name, "phase %u", (unsigned)number);
+        /* The kernel has named another "phase 0". */
+        if (number < NAMED && (find_name(r, name) < r->names || header_stage(header, name) >= 0))
+            snprintf(name, sizeof name, "barrier %u", (unsigned)number);
         header->stage[header->stages++] = memory_copy(name);
     }
 }
