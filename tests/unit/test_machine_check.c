@@ -24,9 +24,9 @@ enum { SILENT = -1, WORDS = 256 };
     ".shared .align 4 .b8 last[16]; .local .align 4 .b8 loc[16];\n"                                \
     ".reg .pred %q<9>; .reg .b16 %h<9>; .reg .b32 %r<30>; .reg .b64 %rd<30>;\n"                    \
     ".reg .b32 %t, %l, %w, %b, %s, %o; .reg .b64 %a, %p0;\n"                                       \
-    "ld.param.u64 %p0, [p]; cvta.to.global.u64 %p0, %p0;\n"                                        \
+    "mov.u32 %r1, s; ld.param.u64 %p0, [p]; cvta.to.global.u64 %p0, %p0;\n"                        \
     "mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; mad.wide.u32 %a, %t, 4, %p0;\n"                     \
-    "and.b32 %l, %t, 31; shr.u32 %w, %t, 5; mov.u32 %r1, s; mad.lo.u32 %s, %t, 4, %r1;\n"          \
+    "and.b32 %l, %t, 31; shr.u32 %w, %t, 5; mad.lo.u32 %s, %t, 4, %r1;\n"                          \
     "xor.b32 %o, %t, 32; mad.lo.u32 %o, %o, 4, %r1;\n"
 #define END "ret; }\n"
 /* %o is the word of the same lane of the other warp. */
@@ -411,6 +411,9 @@ static const struct row {
     {"a pointer into either of two arrays", SILENT, NULL, 1, 32,
      "mov.u32 %r3, s; setp.lt.u32 %q3, %t, 8; @%q3 mov.u32 %r3, last; and.b32 %r4, %t, 3;\n"
      "mad.lo.u32 %r3, %r4, 4, %r3; st.shared.u32 [%r3], 1;\n"},
+    {"an index outside the first shared array", MACHINE_FAULT_BOUNDS,
+     "byte 1024 of s, which has 1024", 1, 1,
+     "st.shared.u32 [flag], 1; st.shared.u32 [%s+1024], %t;\n"},
     {"an index that is subtracted", MACHINE_FAULT_BOUNDS, "byte -4 of flag", 1, 1,
      "mov.u32 %r3, flag; sub.u32 %r4, %r3, 4; st.shared.u32 [%r4], %t;\n"},
     {"one of two places of an array", MACHINE_FAULT_BOUNDS, "byte 4 of flag", 1, 1,
@@ -447,6 +450,10 @@ static const struct row {
      NUMBER("%r5", "s") "mov.u32 %r3, last; mov.u32 %r4, 0; setp.eq.u32 %q3, %t, 0;\n"
                         "@%q3 not.b32 %r4, %r3; add.u32 %r6, %r4, %r5; add.u32 %r7, %r3, %r6;\n"
                         "st.shared.u32 [%r7+1], 1;\n"},
+    {"an address, and bits of another one that the text has behind it", SILENT, NULL, 1, 1,
+     NUMBER("%r5", "s") "mov.u32 %r3, last; bra BITS;\n"
+                        "STORE: add.u32 %r7, %r3, %r6; st.shared.u32 [%r7+1], 1; bra OVER;\n"
+                        "BITS: not.b32 %r4, %r3; add.u32 %r6, %r4, %r5; bra STORE; OVER:\n"},
     {"outside an allocation", MACHINE_FAULT_ADDRESS, "at byte 1024 of", 1, 32,
      "st.global.u32 [%a+1000], %t;\n"},
     {"outside a variable", MACHINE_FAULT_ADDRESS, "at byte 256 of gdata", 1, 32,
@@ -463,6 +470,8 @@ static const struct row {
     {"one that the block before wrote", MACHINE_FAULT_UNWRITTEN, "of s", 2, 1,
      "setp.eq.u32 %q3, %b, 0; @%q3 st.shared.u32 [s], 5; ld.shared.u32 %r2, [s];\n"
      "mad.wide.u32 %rd1, %b, 4, %p0; st.global.u32 [%rd1], %r2;\n"},
+    {"an address that nobody wrote", MACHINE_FAULT_UNWRITTEN, "byte 512 of s", 1, 1,
+     "ld.shared.u32 %r2, [s+512]; ld.shared.u32 %r3, [%r2];\n"},
     {"a value that nobody uses", SILENT, NULL, 1, 32, "ld.shared.u32 %r2, [%s];\n"},
     {"of a vector a part that nobody uses", SILENT, NULL, 1, 1,
      "st.shared.v2.u32 [s], {1, 2}; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [s];\n"

@@ -3,6 +3,7 @@
  * comparisons of pairs of halves. */
 #include "tests/support/run_ptx.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 static uint32_t next(uint64_t *seed)
@@ -134,6 +135,135 @@ static void bits_by_mma(void **state)
             sum += __builtin_popcount(before[(k / 4 * 2 + row / 8) * 32 + row % 8 * 4 + k % 4] ^
                                       before[128 + k / 4 * 32 + column * 4 + k % 4]);
         assert_int_equal((int)ran.word[i], sum);
+    }
+}
+
+/* ---- where matrices are ------------------------------------------------------------------------ */
+
+enum { ROOM = 4096 }; /* of a matrix: by rows, then by columns, then what is stored */
+struct matrix {
+    const char *role, *shape, *type;
+    int bits, rows, columns, registers;
+    const char *register_type;
+};
+
+__attribute__((format(printf, 2, 3))) static void add_text(char *text, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text + length, 16000 - length, format, values);
+    va_end(values);
+}
+
+/* The matrix moves between registers %NAME0, %NAME1... and one of its places. */
+static void add_move(char *text, const struct matrix *of, bool stores, bool crossed, int space,
+                     const char *name)
+{
+    static const char *const spaces[] = {".global", ".shared", "", ""};
+    static const char *const bases[] = {"%rd1", "%rd2", "%rd3", "%rd4"};
+    const int stride = (crossed ? of->rows : of->columns) + 128 / of->bits;
+    const int at = stores ? 2 * ROOM : crossed ? ROOM : 0;
+    char registers[200] = "";
+    for (int i = 0; i < of->registers; i++)
+        add_text(registers, "%s%%%s%d", i ? ", " : "{", name, i);
+    if (stores)
+        add_text(text, "wmma.store.d.sync.aligned.%s.%s%s.%s [%s+%d], %s}, %d;\n",
+                 crossed ? "col" : "row", of->shape, spaces[space], of->type, bases[space], at,
+                 registers, stride);
+    add_text(text, "wmma.load.%s.sync.aligned.%s.%s%s.%s %s}, [%s+%d], %d;\n", of->role,
+             crossed ? "col" : "row", of->shape, spaces[space], of->type, registers, bases[space],
+             at, stride);
+    for (int i = 0; i < of->registers; i++)
+        if (!strcmp(of->register_type, "f64"))
+            add_text(text, "mov.b64 %%rd8, %%%s%d; mov.b64 %%rd9, %%y%d;\n", name, i, i);
+        else
+            add_text(text,
+                     "mov.b32 %%r8, %%%s%d; cvt.u64.u32 %%rd8, %%r8; mov.b32 %%r9, %%y%d; "
+                     "cvt.u64.u32 %%rd9, %%r9;\n",
+                     name, i, i);
+    add_text(text, "or.b64 %%rd10, %%rd10, %%rd9; xor.b64 %%rd9, %%rd8, %%rd9; or.b64 %%rd11, "
+                   "%%rd11, %%rd9;\n");
+}
+
+/* A matrix by rows comes into the same registers as the same one by columns, from any memory, and what is stored from
+ * them, too. The kernel fills two matrices, and says 2 if a lane has nothing of them, 1 if others differ from the first. */
+static void lanes_have_the_same_of_a_matrix(void **state)
+{
+    static const struct matrix matrices[] = {
+        {"a", "m16n16k16", "f16", 16, 16, 16, 8, "b32"},
+        {"b", "m16n16k16", "f16", 16, 16, 16, 8, "b32"},
+        {"a", "m32n8k16", "f16", 16, 32, 16, 8, "b32"},
+        {"b", "m32n8k16", "f16", 16, 16, 8, 8, "b32"},
+        {"a", "m8n32k16", "f16", 16, 8, 16, 8, "b32"},
+        {"b", "m8n32k16", "f16", 16, 16, 32, 8, "b32"},
+        {"a", "m16n16k16", "bf16", 16, 16, 16, 4, "b32"},
+        {"b", "m32n8k16", "bf16", 16, 16, 8, 2, "b32"},
+        {"a", "m16n16k16", "s8", 8, 16, 16, 2, "b32"},
+        {"b", "m16n16k16", "u8", 8, 16, 16, 2, "b32"},
+        {"a", "m32n8k16", "u8", 8, 32, 16, 4, "b32"},
+        {"b", "m8n32k16", "s8", 8, 16, 32, 4, "b32"},
+        {"a", "m16n16k8", "tf32", 32, 16, 8, 4, "b32"},
+        {"b", "m16n16k8", "tf32", 32, 8, 16, 4, "b32"},
+        {"a", "m8n8k4", "f64", 64, 8, 4, 1, "f64"},
+        {"b", "m8n8k4", "f64", 64, 4, 8, 1, "f64"},
+        {"c", "m16n16k16", "f32", 32, 16, 16, 8, "f32"},
+        {"c", "m32n8k16", "f32", 32, 32, 8, 8, "f32"},
+        {"c", "m8n32k16", "s32", 32, 8, 32, 8, "b32"},
+        {"c", "m16n16k16", "f16", 16, 16, 16, 4, "b32"},
+        {"c", "m8n32k16", "f16", 16, 8, 32, 4, "b32"},
+        {"c", "m8n8k4", "f64", 64, 8, 8, 2, "f64"},
+        {"c", "m8n8k32", "s32", 32, 8, 8, 2, "b32"},
+    };
+    static struct ran ran;
+    static char text[16000];
+    (void)state;
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        const struct matrix *of = &matrices[i];
+        const int bytes = of->bits / 8, pad = 16 / bytes;
+        text[0] = '\0';
+        add_text(text,
+                 HEAD ".global .align 16 .b8 far[12288];\n.visible .entry k(.param .u64 p)\n{\n"
+                      ".shared .align 16 .b8 near[12288];\n"
+                      ".reg .b32 %%r<30>; .reg .b64 %%rd<30>; .reg .pred %%p<9>;\n"
+                      ".reg .%s %%x<9>, %%y<9>;\n"
+                      "ld.param.u64 %%rd0, [p]; cvta.to.global.u64 %%rd0, %%rd0; mov.u64 %%rd1, "
+                      "far; mov.u64 %%rd2, near; cvta.global.u64 %%rd3, %%rd1; cvta.shared.u64 "
+                      "%%rd4, %%rd2;\nmov.u64 %%rd10, 0; mov.u64 %%rd11, 0; mov.u32 %%r1, "
+                      "%%tid.x;\n",
+                 of->register_type);
+        add_text(text,
+                 "FILL: div.u32 %%r2, %%r1, %d; rem.u32 %%r3, %%r1, %d;\n"
+                 "mad.lo.u32 %%r4, %%r2, %d, %%r3; mad.lo.u32 %%r5, %%r3, %d, %%r2;\n",
+                 of->columns, of->columns, of->columns + pad, of->rows + pad);
+        add_text(text,
+                 "mul.lo.u32 %%r4, %%r4, %d; mad.lo.u32 %%r5, %%r5, %d, %d;\n"
+                 "add.u32 %%r6, %%r1, 1; cvt.u64.u32 %%rd12, %%r6; cvt.u64.u32 %%rd13, %%r4; "
+                 "cvt.u64.u32 %%rd14, %%r5;\n",
+                 bytes, bytes, ROOM);
+        for (int base = 3; base <= 4; base++)
+            for (int at = 13; at <= 14; at++)
+                add_text(text, "add.u64 %%rd15, %%rd%d, %%rd%d; st.u%d [%%rd15], %%rd12;\n", base,
+                         at, of->bits);
+        add_text(text,
+                 "add.u32 %%r1, %%r1, 32; setp.lt.u32 %%p1, %%r1, %d; @%%p1 bra FILL;\n"
+                 "bar.sync 0;\n",
+                 of->rows * of->columns);
+        add_move(text, of, false, false, 0, "y");
+        for (int way = 1; way < 8; way++)
+            add_move(text, of, false, way & 1, way / 2, "x");
+        for (int way = 0; way < 8 && of->role[0] == 'c'; way++)
+            add_move(text, of, true, way & 1, way / 2, "x");
+        add_text(text,
+                 "setp.eq.u64 %%p1, %%rd10, 0; setp.ne.u64 %%p2, %%rd11, 0; selp.u32 %%r2, 2, 0, "
+                 "%%p1; selp.u32 %%r2, 1, %%r2, %%p2;\nmov.u32 %%r1, %%tid.x; mad.wide.u32 %%rd0, "
+                 "%%r1, 4, %%rd0; st.global.u32 [%%rd0], %%r2; ret; }\n");
+        memset(&ran, 0xff, sizeof ran.word);
+        run_words(text, 32, &ran);
+        for (int lane = 0; lane < 32; lane++)
+            if (ran.word[lane])
+                fail_msg("%s %s %s: lane %d says %u", of->role, of->shape, of->type, lane,
+                         ran.word[lane]);
     }
 }
 
@@ -328,6 +458,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_4_bits_and_1_bit),
         cmocka_unit_test(bits_by_mma),
+        cmocka_unit_test(lanes_have_the_same_of_a_matrix),
         cmocka_unit_test(infinities_are_multiplied_and_added),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(matrices_are_loaded_four_at_a_time),
