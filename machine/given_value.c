@@ -261,9 +261,11 @@ static struct given_number whole(int64_t value)
     return (struct given_number){.whole = value, .bytes = bytes};
 }
 
+/* A float of 4 bytes is rounded to one. */
 static struct given_number real(double value, int bytes)
 {
-    return (struct given_number){.real = true, .value = value, .bytes = bytes};
+    return (struct given_number){
+        .real = true, .value = bytes == 4 ? (double)(float)value : value, .bytes = bytes};
 }
 
 static double real_of(struct given_number number)
@@ -319,7 +321,7 @@ static struct given_number literal(struct reader *r)
         number = real((double)value, 8);
     for (; *end; end++)
         if (number.real && (*end | 32) == 'f')
-            number.bytes = 4;
+            number = real(number.value, 4);
         else if (!number.real && (*end | 32) == 'l')
             number.bytes = 8;
         else if (number.real || (*end | 32) != 'u')
@@ -400,8 +402,8 @@ static struct given_number operand(struct reader *r)
 static struct given_number reals(struct reader *r, char mark, struct given_number a,
                                  struct given_number b)
 {
-    const double x = real_of(a), y = real_of(b);
     const int bytes = (a.real && a.bytes == 8) || (b.real && b.bytes == 8) ? 8 : 4;
+    const double x = real(real_of(a), bytes).value, y = real(real_of(b), bytes).value;
     switch (mark) {
     case '+':
         return real(x + y, bytes);
