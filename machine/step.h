@@ -378,7 +378,7 @@ struct decoder {
 struct origin {
     const struct ptx_variable *variable; /* in shared memory, that it points into */
     bool unknown;                        /* it may point into several */
-    int mentions;                        /* in the body; 1: nobody reads it */
+    int mentions;                        /* as an operand in the body; 1: nobody reads it */
 };
 /* Of each register of the body. NULL: no memory. */
 const struct origin *origins_of(struct decoder *decoder);

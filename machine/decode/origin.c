@@ -107,8 +107,6 @@ const struct origin *origins_of(struct decoder *decoder)
         const struct ptx_instruction *instruction = &body->instruction[i];
         for (int k = 0; k < instruction->operands; k++)
             count_mentions(origin, &instruction->operand[k]);
-        if (instruction->guard >= 0)
-            origin[instruction->guard].mentions++;
     }
     bool changed = true;
     for (int round = 0; round < ORIGIN_ROUNDS && changed; round++)

@@ -138,11 +138,64 @@ static void a_trap_without_a_line_is_told_where_it_comes_from(void **state)
     }
 }
 
+/* The kernel's own first, each once, though its loop's turns are taken together. */
+static void instructions_are_listed_in_the_order_of_the_text(void **state)
+{
+    static const char text[] =
+        HEAD ".func f()\n{ .reg .b32 %r<3>;\n  mov.u32 %r1, 5;\n  ret;\n}\n"
+             ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .pred "
+             "%p<3>;\n  ld.param.u64 %rd1, [p];\n  mov.u32 %r1, 0;\n"
+             "LOOP:\n  ld.global.u32 %r2, [%rd1];\n  add.u32 %r1, %r1, 1;\n"
+             "  setp.lt.u32 %p1, %r1, 8;\n  @%p1 bra LOOP;\n"
+             "  call.uni f;\n  ret;\n}\n";
+    static const char *const rows[] = {"ld.param.u64 %rd1, [p]",
+                                       "mov.u32 %r1, 0",
+                                       "LOOP: ld.global.u32 %r2, [%rd1]",
+                                       "add.u32 %r1, %r1, 1",
+                                       "setp.lt.u32 %p1, %r1, 8",
+                                       "@%p1 bra LOOP",
+                                       "call.uni f",
+                                       "ret",
+                                       "mov.u32 %r1, 5",
+                                       "ret"};
+    const struct machine_text ptx = {text, strlen(text), "t.ptx"};
+    (void)state;
+    for (int together = 0; together < 2; together++) {
+        struct error error = {""};
+        struct machine_memory *memory = machine_memory_new(&heap_allocator);
+        struct machine_module *written = machine_load(memory, &ptx, 1, &error);
+        struct machine_module *module = machine_load(memory, &ptx, 1, &error);
+        struct machine_loop loop;
+        int count;
+        assert_true(machine_kernel_decode(machine_kernel(written, "k"), &error));
+        assert_true(machine_kernel_loop(machine_kernel(written, "k"), 0, &loop));
+        if (together)
+            assert_true(machine_unroll(module, loop.function, loop.function_length, loop.line));
+        assert_true(machine_kernel_decode(machine_kernel(module, "k"), &error));
+        const struct machine_instruction *row =
+            machine_kernel_listing(machine_kernel(module, "k"), &count);
+        assert_int_equal(count, sizeof rows / sizeof *rows);
+        for (int i = 0; i < count; i++) {
+            char got[200];
+            snprintf(got, sizeof got, "%.*s%s%.*s", row[i].label_length,
+                     row[i].label ? row[i].label : "", row[i].label ? " " : "", row[i].text_length,
+                     row[i].text);
+            assert_string_equal(got, rows[i]);
+            assert_int_equal(row[i].function_length, 1);
+            assert_int_equal(*row[i].function, i < 8 ? 'k' : 'f');
+        }
+        machine_unload(module);
+        machine_unload(written);
+        machine_memory_free(memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_libdevice_get_what_pointers_lead_to),
         cmocka_unit_test(norms_are_of_so_many_numbers),
+        cmocka_unit_test(instructions_are_listed_in_the_order_of_the_text),
         cmocka_unit_test(a_function_in_which_some_lanes_ended_goes_on),
         cmocka_unit_test(a_trap_without_a_line_is_told_where_it_comes_from),
     };

@@ -52,6 +52,9 @@ enum { SILENT = -1, WORDS = 256 };
     "ld.param.b64 %rd5, [v]; }\n"
 #define FREE "{ .param .b64 q; st.param.b64 [q], %rd5; call.uni free, (q); }\n"
 
+#define SIX_MOVES                                                                                  \
+    "mov.u32 %r11, %r12; mov.u32 %r12, %r13; mov.u32 %r13, %r14; mov.u32 %r14, %r15;\n"            \
+    "mov.u32 %r15, %r16; mov.u32 %r16, %r17;\n"
 /* Each lane writes the first word of 16 bytes at %r10. */
 #define ROWS_BEGIN "mad.lo.u32 %r10, %t, 16, %r1; st.shared.u32 [%r10], %t;\n"
 #define MATRIX_OF_S                                                                                \
@@ -260,6 +263,14 @@ static const struct row {
          "@%q4 st.volatile.shared.u32 [flag], 1;\n",
          "WAIT: ld.volatile.shared.u32 %r3, [flag]; setp.eq.u32 %q5, %r3, 0; @%q5 bra WAIT;\n"
          "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n")},
+    {"a fence, and a flag of one's own", MACHINE_FAULT_RACE, "no barrier", 1, 64,
+     WARP0("st.shared.u32 [%s], %t; membar.cta;\n",
+           "st.volatile.shared.u32 [%s+256], 1; ld.volatile.shared.u32 %r3, [%s+256];\n"
+           "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n")},
+    {"a fence of a block, and a flag of another one's own", MACHINE_FAULT_RACE, "gdata", 2, 1,
+     "setp.ne.u32 %q3, %b, 0; @%q3 bra READS; st.global.u32 [gdata], 1; membar.gl; bra OVER;\n"
+     "READS: st.volatile.global.u32 [%a], 1; ld.volatile.global.u32 %r3, [%a];\n"
+     "ld.global.u32 %r2, [gdata]; st.shared.u32 [%s], %r2; OVER:\n"},
     {"a lock", SILENT, NULL, 1, 64,
      FIRST("st.shared.u32 [flag], 0; st.shared.u32 [s], 0;") SYNC
      "mov.u32 %r4, 0;\n"
@@ -450,6 +461,12 @@ static const struct row {
      NUMBER("%r5", "s") "mov.u32 %r3, last; mov.u32 %r4, 0; setp.eq.u32 %q3, %t, 0;\n"
                         "@%q3 not.b32 %r4, %r3; add.u32 %r6, %r4, %r5; add.u32 %r7, %r3, %r6;\n"
                         "st.shared.u32 [%r7+1], 1;\n"},
+    {"an index outside an array, beside 6 moves that are written from their end",
+     MACHINE_FAULT_BOUNDS, "byte 8 of flag", 1, 1,
+     SIX_MOVES "mov.u32 %r17, last; mov.u32 %r3, flag; st.shared.u32 [%r3+8], %t;\n"},
+    {"beside so many that nothing is known", SILENT, NULL, 1, 1,
+     SIX_MOVES "mov.u32 %r17, %r18; mov.u32 %r18, last; mov.u32 %r3, flag;\n"
+               "st.shared.u32 [%r3+8], %t;\n"},
     {"an address, and bits of another one that the text has behind it", SILENT, NULL, 1, 1,
      NUMBER("%r5", "s") "mov.u32 %r3, last; bra BITS;\n"
                         "STORE: add.u32 %r7, %r3, %r6; st.shared.u32 [%r7+1], 1; bra OVER;\n"

@@ -75,6 +75,22 @@ static void far_lanes_are_not_taken_for_near_ones(void **state)
     munmap(at, all);
 }
 
+/* Lanes in another order load words of one bank, then all the same one, and again. */
+static void another_pattern_has_another_cost(void **state)
+{
+    struct ran ran;
+    (void)state;
+    run_block(KERNEL ".shared .align 4 .b8 tile[4096];\n"
+                     "xor.b32 %r1, %t, 5; shl.b32 %r1, %r1, 7; mov.u32 %r2, tile; mov.u32 %r3, 0;\n"
+                     "L: mad.lo.u32 %r4, %r1, %r5, %r2; ld.shared.u32 %r6, [%r4];\n"
+                     "st.global.u32 [%a], %r6; xor.b32 %r5, %r5, 1; add.u32 %r3, %r3, 1;\n"
+                     "setp.lt.u32 %p1, %r3, 5; @%p1 bra L; ret;\n}\n",
+              32, &ran);
+    assert_int_equal(ran.count[0].instructions, 5);
+    assert_int_equal(ran.count[0].passes, 3 * 1 + 2 * 32);
+    assert_int_equal(ran.count[0].conflicts, 2 * 31);
+}
+
 /* How often a loop of swaps turns hangs on the other warps of the block, if there are any. */
 static void turns_that_others_cause_are_estimates(void **state)
 {
@@ -116,7 +132,7 @@ static void sectors_beyond_the_least_are_counted(void **state)
 #define CHAIN(last) "mov.u64 %x1, %x2; mov.u64 %x2, %x3; mov.u64 %x3, %x4; mov.u64 %x4, %x5;\n" last
 #define IN_3 CHAIN("mov.u64 %x5, %x6; mov.u64 %x6, %x7; mov.u64 %x7, %x8;\n")
 
-/* The array of a kernel's only store, at [%y]; of a chain that is written from its end, 7 moves are followed. */
+/* The array of a kernel's only store, at [%y]; of a chain that is written from its end, 6 moves are followed. */
 static void accesses_are_of_arrays(void **state)
 {
     static const struct {
@@ -203,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lowest_and_the_highest_address_are_kept),
+        cmocka_unit_test(another_pattern_has_another_cost),
         cmocka_unit_test(sectors_beyond_the_least_are_counted),
         cmocka_unit_test(turns_that_others_cause_are_estimates),
         cmocka_unit_test(far_lanes_are_not_taken_for_near_ones),

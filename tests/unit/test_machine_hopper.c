@@ -725,6 +725,14 @@ static void blocks_of_a_cluster_race(void **state)
         run_text(rows[i].body, 32, 2, &ran, true);
         expect_told(i, rows[i].told, &ran);
     }
+    /* Two blocks read it, the first one's reader once more writes. */
+    run_text(OTHER STORE MEET "mapa.shared::cluster.u32 %r2, %r1, 0; setp.eq.u32 %p4, %r6, 1;\n"
+                              "setp.eq.u32 %p5, %r6, 2; add.u32 %r4, %t, 7;\n"
+                              "@%p4 ld.shared::cluster.u32 %r3, [%r2];\n" LATER
+                              "@%p5 ld.shared::cluster.u32 %r3, [%r2];\n" LATER
+                              "@%p4 st.shared::cluster.u32 [%r2], %r4;\n" MEET,
+             32, 4, &ran, true);
+    expect_told(sizeof rows / sizeof *rows, "no barrier of the cluster", &ran);
     /* Three blocks read what the first one has stored. */
     run_text(OTHER STORE MEET "mapa.shared::cluster.u32 %r2, %r1, 0;\n" REMOTE_LOAD MEET, 32, 4,
              &ran, true);
@@ -836,6 +844,60 @@ static void a_copy_goes_to_the_blocks_of_its_mask(void **state)
                     fail_msg("%zu: word %u of block %u is %u", i, k, block,
                              ran.word[64 + block * 33 + k]);
     }
+}
+
+/* Of numbers of 32 bits the upper 19 stay; infinities do, and of a NaN nothing else. */
+static void tf32_is_rounded_on_its_way(void **state)
+{
+    static const uint32_t words[][2] = {{0x3f800fff, 0x3f800000}, {0x3f801000, 0x3f802000},
+                                        {0xbf803000, 0xbf804000}, {0x7f7fffff, 0x7f800000},
+                                        {0x7f800000, 0x7f800000}, {0xff800000, 0xff800000},
+                                        {0x7f800001, 0x7fffe000}, {0xffc12345, 0x7fffe000}};
+    static _Alignas(128) struct ran ran;
+    (void)state;
+    memset(&ran, 0, sizeof ran);
+    for (int k = 0; k < 8; k++)
+        ran.word[k] = words[k][0];
+    const struct machine_tensor tensor = {.type = MACHINE_TENSOR_TF32,
+                                          .rank = 1,
+                                          .address = (uintptr_t)ran.word,
+                                          .size = {8},
+                                          .box = {8},
+                                          .step = {1}};
+    assert_true(machine_tensor_encode(&tensor, &ran.word[32], &ran.error));
+    run_on_words(INIT "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32; mov.u32 %r3, 0;\n"
+                      "add.s64 %rd2, %p0, 128; cp.async.bulk.tensor.1d.shared::cluster.global.tile."
+                      "mbarrier::complete_tx::bytes [tile], [%rd2, {%r3}], [bar];\n" WAIT
+                      "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [tile]; st.global.v4.u32 [%p0], "
+                      "{%r1, %r2, %r3, %r4};\nld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [tile+16]; "
+                      "st.global.v4.u32 [%p0+16], {%r1, %r2, %r3, %r4};\n",
+                 1, 0, &ran, false);
+    if (!ran.outcome.good)
+        fail_msg("%s%s", ran.error.text, ran.fault);
+    for (int k = 0; k < 8; k++)
+        assert_int_equal(ran.word[k], words[k][1]);
+}
+
+static void a_prefetch_moves_nothing(void **state)
+{
+    static _Alignas(128) struct ran ran;
+    (void)state;
+    memset(&ran, 0, sizeof ran);
+    const struct machine_tensor tensor = {.type = MACHINE_TENSOR_U32,
+                                          .rank = 1,
+                                          .address = (uintptr_t)ran.word,
+                                          .size = {8},
+                                          .box = {8},
+                                          .step = {1}};
+    assert_true(machine_tensor_encode(&tensor, &ran.word[32], &ran.error));
+    run_on_words("mov.u32 %r3, 0; add.s64 %rd2, %p0, 128;\n"
+                 "cp.async.bulk.prefetch.L2.global [%p0], 64;\n"
+                 "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd2, {%r3}];\n"
+                 "st.global.u32 [%p0], 7;\n",
+                 1, 0, &ran, true);
+    if (!ran.outcome.good)
+        fail_msg("%s%s", ran.error.text, ran.fault);
+    assert_int_equal(ran.word[0], 7);
 }
 
 /* A map of nothing but zeros becomes one by its first field. */
@@ -973,6 +1035,8 @@ int main(int count, char **word)
         cmocka_unit_test(pieces_of_a_bulk_copy_are_counted),
         cmocka_unit_test(clusters_have_up_to_16_blocks),
         cmocka_unit_test(a_copy_goes_to_the_blocks_of_its_mask),
+        cmocka_unit_test(tf32_is_rounded_on_its_way),
+        cmocka_unit_test(a_prefetch_moves_nothing),
         cmocka_unit_test(fields_of_maps_have_limits),
         cmocka_unit_test(maps_are_checked),
     };
