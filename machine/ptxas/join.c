@@ -257,6 +257,7 @@ const struct join_access *join_accesses(struct ptx_module *module,
     struct arena scratch = {.allocator = module->arena.allocator};
     struct join_pass pass = {.scratch = &scratch,
                              .unit = function->unit,
+                             .function = function,
                              .body = function->parsed,
                              .flow = flow,
                              .effects = &flow->effects,

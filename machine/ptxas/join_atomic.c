@@ -28,11 +28,24 @@ static bool names_lane(const struct ptx_operand *operand)
     return false;
 }
 
+/* A parameter of the kernel, which is the same in all lanes. Each lane of a function has its own, and each lane that
+ * calls one its own result. */
+static bool is_kernels_parameter(const struct join_pass *pass, const struct effect *effect)
+{
+    if (effect->kind != EFFECT_LOAD || effect->space != PTX_PARAM || !pass->function->entry)
+        return false;
+    const struct ptx_operand *base = effect->address ? &effect->address->element[0] : NULL;
+    if (!base || base->kind != PTX_VARIABLE)
+        return true;
+    const struct ptx_variable *first = pass->function->parameter;
+    return base->variable >= first && base->variable < first + pass->function->parameters;
+}
+
 static bool makes_different(const struct varying *varying, int instruction)
 {
     const struct effect *effect = &varying->pass->effects->of[instruction];
     const struct ptx_instruction *now = &varying->pass->body->instruction[instruction];
-    const bool parameter = effect->kind == EFFECT_LOAD && effect->space == PTX_PARAM;
+    const bool parameter = is_kernels_parameter(varying->pass, effect);
     if ((effect->kind != EFFECT_VALUE && !parameter) || now->guard >= 0)
         return true;
     for (int i = 0; i < now->operands; i++)

@@ -69,6 +69,7 @@ struct join_elements {
 struct join_pass {
     struct arena *scratch;
     const struct ptx_unit *unit;
+    const struct ptx_function *function;
     const struct ptx_body *body;
     const struct flow *flow;
     const struct effects *effects;
