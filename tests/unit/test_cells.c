@@ -360,6 +360,8 @@ static void past_the_end_of_a_race_there_is_no_step(void **state)
     assert_true(view_race(&view, false));
     assert_int_equal(view.at.round, 1);
     assert_int_equal(view.panel[1].step, 0);
+    assert_true(view_home(&view)); /* where the first of both begins */
+    assert_int_equal(view.at.round, 0);
     drawing_free(&drawing);
     close_view(&view, index);
     trace_free(&short_one);

@@ -358,6 +358,14 @@ static void a_click_follows_a_thread_through_the_rounds(void **state)
     press(stage, "Delete");
     assert_int_equal(stage->view.followed, 0);
     expect_followed(drawn(stage), 0, 0);
+    const int threads = stage->view.panel[0].index->trace->header.threads;
+    assert_true(view_follow_thread(&stage->view, threads - 1));
+    assert_false(view_follow_thread(&stage->view, threads - 1)); /* as before */
+    assert_true(view_follow_thread(&stage->view, threads));      /* none that there is */
+    assert_int_equal(stage->view.followed, 0);
+    assert_true(view_follow_thread(&stage->view, 0));
+    assert_int_equal(stage->view.followed, 1);
+    press(stage, "Delete");
 
     press(stage, "p");
     view_hide(&stage->view, HIDE_LABELS); /* what a student is to find out */

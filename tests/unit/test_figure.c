@@ -380,12 +380,35 @@ static void test_value_width(void **unused)
     drawing_free(&drawing);
 }
 
+/* What goes before a text is indented below, and has no blank behind it where there is no text. */
+static void test_wrapping(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *first, *text, *wrapped;
+    } rows[] = {{"* ", "one two three", "* one two\n  three\n"},
+                {"* ", "", "*\n"},
+                {"*", "", "*\n"},
+                {"", "", "\n"},
+                {"", "one\ntwo", "one\ntwo\n"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = NULL;
+        size_t length;
+        FILE *file = open_memstream(&text, &length);
+        terminal_wrap(rows[i].first, rows[i].text, 10, file);
+        fclose(file);
+        assert_string_equal(text, rows[i].wrapped);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers),        cmocka_unit_test(test_titles),
         cmocka_unit_test(test_banks_left_out), cmocka_unit_test(test_past_the_end),
         cmocka_unit_test(test_notes),          cmocka_unit_test(test_value_width),
+        cmocka_unit_test(test_wrapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,19 @@ static void letters_are_written_for_TeX_and_PDF(void **unused)
     assert_non_null(strstr(text, "/Lang <FEFF00640065>\n"));
     assert_non_null(strstr(text, "/Alt <FEFF006100E920ACD83DDE00D800DC00003F007A>\n"));
     free(text);
+    /* What cairo has made without these objects is left as it is. */
+    static const char *const needed[] = {"StructTreeRoot", "/K [",  "Catalog",
+                                         "trailer",        "/Size", "startxref"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        char other[sizeof pdf];
+        memcpy(other, pdf, sizeof pdf);
+        *strstr(other, needed[i]) = '?';
+        file = open_memstream(&text, &length);
+        pdf_put(file, other, sizeof pdf - 1, "de", figure, 1);
+        fclose(file);
+        assert_string_equal(text, other);
+        free(text);
+    }
 }
 
 int main(void)

@@ -72,6 +72,13 @@ static void test_steps(void **unused)
     assert_false(view_step(&s.view, -1));
     assert_int_equal(s.view.panel[0].stage, 1);
     hide(&s);
+
+    show(&s, 12, 12, 12, 72, 0, example + 2,
+         2); /* a stage begins with the first round that it has */
+    assert_true(view_go(&s.view, 1, 2, 1) && view_home(&s.view));
+    assert_int_equal(s.view.at.round, 2);
+    assert_int_equal(s.view.at.slot, 0);
+    hide(&s);
 }
 
 static void test_reasons(void **unused)
@@ -444,6 +451,22 @@ static void test_fold(void **unused)
     hit = view_hit(&s.view, l->map_x + l->map_w * 400.5 / COLUMNS, l->bars_y - 30);
     assert_int_equal(hit.kind, HIT_MAP);
     assert_int_equal(hit.column, 400);
+    /* In the map a box for each run of columns that the stage uses, below it a bar for what is in sight. */
+    const double wide = l->map_w / COLUMNS;
+    int used = 0, bars = 0;
+    for (size_t i = 0; i < s.drawing.count; i++) {
+        static const int columns[] = {5, 397, 400};
+        const struct drawing_item *item = &s.drawing.item[i];
+        if (item->shape != SHAPE_BOX || item->y < l->map_y || item->y > l->map_y + l->map_h ||
+            item->x < l->map_x - 1 || (item->role != ROLE_USED && item->role != ROLE_CURSOR))
+            continue;
+        int *const at = item->role == ROLE_USED ? &used : &bars;
+        assert_true(*at < 3);
+        assert_float_equal((double)item->x, l->map_x + columns[(*at)++] * wide, 0.01);
+        assert_float_equal((double)item->w, item->role == ROLE_USED || wide > 1 ? wide : 1, 0.01);
+    }
+    assert_int_equal(used, 3);
+    assert_int_equal(bars, 3);
 
     assert_true(view_go(&s.view, 1, 0, 0));
     assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
@@ -458,6 +481,15 @@ static void test_fold(void **unused)
     assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_int_equal(panel->fold.level, FOLD_WARP);
     assert_int_equal(fold_column(&panel->fold, 0), 7);
+    used = 0; /* it uses all columns, the first one, too */
+    for (size_t i = 0; i < s.drawing.count; i++)
+        if (s.drawing.item[i].shape == SHAPE_BOX && s.drawing.item[i].role == ROLE_USED &&
+            s.drawing.item[i].y >= l->map_y && s.drawing.item[i].y <= l->map_y + l->map_h) {
+            assert_float_equal((double)s.drawing.item[i].x, l->map_x, 0.01);
+            assert_float_equal((double)s.drawing.item[i].w, l->map_w, 0.01);
+            used++;
+        }
+    assert_int_equal(used, 1);
     assert_true(view_go(&s.view, 2, 16, 0) && view_go_warp(&s.view, 0, 0));
     assert_true(scene_draw(&s.view, 800, 600, &s.drawing));
     assert_int_equal(panel->fold.level, FOLD_STEP);
