@@ -5,60 +5,38 @@
  *                         if (lane == 0) *out = sum;              lane 0 is defined: nothing is told
  *
  * Most sums over a warp are of that kind, so only what reaches memory is told. From such a shuffle on, the warp's
- * instructions are looked at one by one: a register has such a value, for each lane, if one that is read has. A value
- * that decides where lanes go is not followed, nor one that is handed to a function, through memory, or as a bit of a
- * ballot. Where several lanes store to shared memory, these may be values that nobody reads: a single lane's is told.
+ * instructions are looked at one by one, and of each register the undefined bits are known. What an instruction makes
+ * of them is tried: it is executed again with other bits in their places, and a bit of its result that changes is
+ * undefined. So no operation need be known by name, and what does not depend on them (a product with 0, bits that are
+ * masked, the other operand of a choice) is defined:
+ *
+ *     v                   ???? 0101     bits of a lane
+ *     v & 0x3c            00?? 0100     with ? all 0: 0000 0100, all 1: 0011 0100
+ *
+ * Too little is found by it, never too much: bits of two operands that are alike are taken for independent only where
+ * some other bits in their places show it. A value that decides where lanes go is not followed, nor one that is handed
+ * to a function or through memory. Where several lanes store to shared memory, these may be values that nobody reads:
+ * a single lane's is told.
  */
-#include "machine/check/check.h"
+#include "machine/check/undefined.h"
 #include "machine/decode/decode.h"
 
 #include <string.h>
 
-enum { REGISTERS = 32 }; /* with such values, of a warp; what is more is not followed */
+enum { LANES = UNDEFINED_LANES, ROOM = UNDEFINED_BYTES, WORDS = ROOM / 8 };
 
 struct check_absent {
     const struct frame *frame;
-    const struct code *code;
-    const int *last; /* of its code's registers: last_reads */
-    int count;
-    struct absent_value {
-        int reg;
-        uint64_t lanes;
-        int site; /* of the shuffle */
-        int from; /* the lane */
-    } of[REGISTERS];
+    const int *last; /* of its code's registers: undefined_last_reads */
+    struct undefined undefined;
 };
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static struct absent_value *find(struct check_absent *absent, int reg)
-{
-    for (int i = 0; i < absent->count; i++)
-        if (absent->of[i].reg == reg)
-            return &absent->of[i];
-    return NULL;
-}
-
-/* Lanes of the mask have written a register: those of `lanes` such a value. */
-static void put(struct check_absent *absent, int reg, uint64_t mask, uint64_t lanes,
-                const struct absent_value *like)
-{
-    struct absent_value *value = find(absent, reg);
-    if (!value && lanes && absent->count < REGISTERS) {
-        value = &absent->of[absent->count++];
-        *value = (struct absent_value){.reg = reg, .site = like->site, .from = like->from};
-    }
-    if (!value)
-        return;
-    value->lanes = (value->lanes & ~mask) | lanes;
-    if (!value->lanes)
-        *value = absent->of[--absent->count];
-}
-
 static void forget_lanes(struct check_absent *absent, uint64_t lanes)
 {
-    for (int i = absent->count; i-- > 0;)
-        put(absent, absent->of[i].reg, lanes, 0, NULL);
+    for (int i = absent->undefined.count; i-- > 0;)
+        undefined_clear(&absent->undefined, absent->undefined.of[i].reg, lanes);
 }
 
 /* Running lanes are at a step; some registers are not read any more from there on. */
@@ -66,60 +44,15 @@ static void forget_unread(const struct warp *warp, struct check_absent *absent,
                           const struct step *step)
 {
     const int at = (int)(step - warp->frame->code->step);
-    for (int i = absent->count; i-- > 0 && warp->frame == absent->frame;)
-        if (absent->last[absent->of[i].reg] < at)
-            put(absent, absent->of[i].reg, warp->mask, 0, NULL);
+    for (int i = absent->undefined.count; i-- > 0 && warp->frame == absent->frame;)
+        if (absent->last[absent->undefined.of[i].reg] < at)
+            undefined_clear(&absent->undefined, absent->undefined.of[i].reg, warp->mask);
 }
 
 void check_absent_forget(struct check_warp *own)
 {
     if (own->absent)
-        own->absent->count = 0;
-}
-
-/* ---- where registers are read ---------------------------------------------------------------- */
-
-/* A way back: where it comes from, of the steps that lead to one. */
-static void note_way(int *back, const struct code *code, int from, const struct step *to)
-{
-    const int at = (int)(to - code->step);
-    if (to && at <= from && back[at] < from)
-        back[at] = from;
-}
-
-/* Of each register the last step that may read it, or that leads back to where it may be read:
- *
- *     0  shfl r1    1 loop:    2  add r2, r1    3  bra loop    4  st r2        r1: 3, r2: 4
- *
- * NULL: no memory. */
-static int *last_reads(const struct code *code, struct machine_run *run)
-{
-    const struct ptx_body *body = code->function->parsed;
-    const struct effects *effects = &body->flow->effects;
-    int *last = run_new(run, &run->arena, ((size_t)body->regs + 1) * sizeof *last);
-    int *back = run_new(run, &run->arena, ((size_t)code->steps + 1) * sizeof *back);
-    if (!last || !back)
-        return NULL;
-    for (int i = 0; i < code->steps; i++) {
-        const struct step *step = &code->step[i];
-        const bool table = step->run[0] == control_table;
-        note_way(back, code, i, step->target);
-        for (uint32_t k = 0; table && k < step->sub; k++)
-            note_way(back, code, i, ((const struct step *const *)step->extra)[k]);
-    }
-    for (int i = 1; i < code->steps; i++) /* from here or from before */
-        back[i] = back[i] > back[i - 1] ? back[i] : back[i - 1];
-    for (int i = code->steps; i-- > 0;) /* and from there on, further back */
-        back[i] = back[i] > i ? back[back[i]] : i;
-    for (int i = 0; i < code->steps; i++) {
-        const int index = code->step[i].instruction;
-        if (index < 0 || index >= effects->count)
-            continue;
-        EFFECT_EACH_USE (effects, index, use)
-            if (!use->writes && last[use->reg] < back[i])
-                last[use->reg] = back[i];
-    }
-    return last;
+        own->absent->undefined.count = 0;
 }
 
 /* Those of the warp's function, found once in a launch. */
@@ -133,7 +66,7 @@ static const int *reads_of(struct warp *warp)
         check->last_read =
             run_new(run, &run->arena, (size_t)run->kernel->codes * sizeof *check->last_read);
     if (check->last_read && !check->last_read[code->number])
-        check->last_read[code->number] = last_reads(code, run);
+        check->last_read[code->number] = undefined_last_reads(code, run);
     const int *last = check->last_read ? check->last_read[code->number] : NULL;
     run_unlock(run);
     return last;
@@ -141,110 +74,234 @@ static const int *reads_of(struct warp *warp)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* What an instruction reads of such values. */
+/* An instruction that the warp is at. */
 struct reading {
+    const struct step *first, *last; /* its steps */
     const struct ptx_instruction *instruction;
     const struct effect *effect;
-    struct absent_value value; /* the first; its lanes: of all */
-    uint64_t mask;             /* lanes that execute it */
+    int index;
+    uint64_t mask;                          /* lanes that execute it */
+    uint64_t lanes;                         /* lanes that read undefined bits */
+    const struct undefined_register *value; /* a register that has them; NULL: none */
 };
 
-static uint64_t predicate_of(const struct warp *warp, const struct code *code, int reg)
+/* Lanes of which an instruction reads undefined bits in a register: of what it stores only the lower bytes count. */
+static uint64_t lanes_read(const struct check_absent *absent, const struct reading *reading,
+                           const struct undefined_register *value)
 {
-    return *REGISTER(const uint64_t, warp, code->reg[reg]);
+    const struct effect *effect = reading->effect;
+    const size_t each = undefined_lane_bytes(absent->undefined.code, value->reg);
+    const bool stores = effect->kind == EFFECT_STORE || effect->kind == EFFECT_ATOMIC;
+    const size_t bytes = stores ? (size_t)ptx_type_bytes(effect->type) : each;
+    return bytes < each && value->reg != effect_base(effect) ? undefined_within(value, each, bytes)
+                                                             : value->lanes;
 }
 
-/* Lanes in which a register is 0, or a predicate does not hold. */
-static uint64_t zeros(const struct warp *warp, const struct code *code, int reg)
+/* Lanes whose predicate is undefined might execute it, too: of what can be tried, they count. */
+static void read_registers(struct check_absent *absent, const struct effects *effects,
+                           struct reading *reading, uint64_t running)
 {
-    const enum ptx_type type = code->function->parsed->reg[reg].type;
-    if (type == PTX_PRED)
-        return ~predicate_of(warp, code, reg);
-    static const uint8_t zero[16];
-    const size_t bytes = decode_register_bytes(type);
-    const uint8_t *at = warp->registers + code->reg[reg];
-    uint64_t lanes = 0;
-    for (int i = 0; i < 32; i++)
-        lanes |= (uint64_t)!memcmp(at + (size_t)i * bytes, zero, bytes) << i;
-    return lanes;
-}
-
-/* a * b + c, and the register is not c. */
-static bool is_sum_of_product(const struct reading *reading, int reg)
-{
-    const struct ptx_instruction *now = reading->instruction;
-    return (slice_is(now->opcode, "mad") || slice_is(now->opcode, "fma")) && now->operands == 4 &&
-           (now->operand[3].kind != PTX_REG || now->operand[3].reg != reg);
-}
-
-/* Lanes in which an instruction does not look at its operand: selp's other one, what is multiplied by 0, and what is
- * joined by and or by or to a predicate that says all. */
-static uint64_t unread(const struct warp *warp, const struct code *code,
-                       const struct reading *reading, int reg)
-{
-    const struct ptx_operand *operand = reading->instruction->operand;
-    const int operands = reading->instruction->operands;
-    uint64_t lanes = 0;
-    if (slice_is(reading->instruction->opcode, "selp") && operands == 4) {
-        if (operand[3].kind != PTX_REG || operand[3].reg == reg)
-            return 0;
-        const uint64_t holds = predicate_of(warp, code, operand[3].reg);
-        lanes = ~UINT64_C(0);
-        for (int i = 1; i < 3; i++)
-            if (operand[i].kind == PTX_REG && operand[i].reg == reg)
-                lanes &= i == 1 ? ~holds : holds;
-    } else if (slice_is(reading->instruction->opcode, "and") ||
-               slice_is(reading->instruction->opcode, "mul") || is_sum_of_product(reading, reg)) {
-        for (int i = 1; i < 3 && i < operands; i++)
-            if (operand[i].kind == PTX_REG && operand[i].reg != reg)
-                lanes |= zeros(warp, code, operand[i].reg);
-    } else if (slice_is(reading->instruction->opcode, "or")) {
-        for (int i = 1; i < operands; i++)
-            if (operand[i].kind == PTX_REG && operand[i].reg != reg &&
-                code->function->parsed->reg[operand[i].reg].type == PTX_PRED)
-                lanes |= predicate_of(warp, code, operand[i].reg);
+    const uint64_t mask = reading->effect->kind == EFFECT_VALUE ? running : reading->mask;
+    EFFECT_EACH_USE (effects, reading->index, use) {
+        const struct undefined_register *value =
+            use->writes ? NULL : undefined_find(&absent->undefined, use->reg);
+        const uint64_t lanes = value ? lanes_read(absent, reading, value) : 0;
+        if (lanes & mask && !reading->lanes)
+            reading->value = value;
+        reading->lanes |= lanes & mask;
     }
-    return lanes;
 }
 
-static void read_register(const struct warp *warp, const struct code *code,
-                          struct check_absent *absent, struct reading *reading, int reg)
-{
-    const struct absent_value *value = find(absent, reg);
-    const uint64_t lanes =
-        value && value->lanes ? value->lanes & ~unread(warp, code, reading, reg) : 0;
-    if (!lanes)
-        return;
-    if (!reading->value.lanes)
-        reading->value = (struct absent_value){.site = value->site, .from = value->from};
-    reading->value.lanes |= lanes;
-}
-
-/* false: it is no instruction of the function, or not the last step of one. */
-static bool read_all(const struct warp *warp, struct check_absent *absent, const struct step *step,
-                     struct reading *reading)
+/* false: no instruction of the function begins at the step. */
+static bool read_instruction(const struct warp *warp, struct check_absent *absent,
+                             const struct step *step, struct reading *reading)
 {
     const struct code *code = warp->frame->code;
-    const struct step *last = step->run[0] == control_guard ? step + 1 : step;
     const struct effects *effects = &code->function->parsed->flow->effects;
+    const struct step *last = step->run[0] == control_guard ? step + 1 : step;
     const int index = last->instruction;
-    *reading = (struct reading){.mask = warp->mask};
     if (warp->frame != absent->frame || last->run[0] == control_block || index < 0 ||
-        index >= effects->count ||
-        (last + 1 < code->step + code->steps && last[1].instruction == index &&
-         last[1].run[0] != control_block))
+        index >= effects->count)
         return false;
-    reading->instruction = &code->function->parsed->instruction[index];
-    reading->effect = &effects->of[index];
-    if (last != step) {
+    while (last + 1 < code->step + code->steps && last[1].instruction == index &&
+           last[1].run[0] != control_block)
+        last++;
+    *reading = (struct reading){.first = step,
+                                .last = last,
+                                .instruction = &code->function->parsed->instruction[index],
+                                .effect = &effects->of[index],
+                                .index = index,
+                                .mask = warp->mask};
+    if (step->run[0] == control_guard) {
         const uint64_t holds = *REGISTER(const uint64_t, warp, step->a);
         reading->mask &= step->negated ? ~holds : holds;
     }
-    EFFECT_EACH_USE (effects, index, use)
-        if (!use->writes)
-            read_register(warp, code, absent, reading, use->reg);
+    read_registers(absent, effects, reading, warp->mask);
     return true;
 }
+
+/* Returns where the warp goes on; NULL: nowhere. */
+static const struct step *execute(struct warp *warp, const struct reading *reading)
+{
+    const struct step *step, *next = reading->first;
+    do {
+        warp->now = step = next;
+        next = step->run[warp->some](warp, step);
+    } while (next > step && next <= reading->last);
+    return next;
+}
+
+/* ---- what a result depends on ---------------------------------------------------------------- */
+
+/* The registers of an instruction that is tried. */
+enum { TRIED = 24, TRIALS = 4 };
+struct trial {
+    int registers;
+    struct tried {
+        int reg;
+        bool written, doubtful; /* some bits are undefined before it */
+        uint8_t *at;
+        size_t bytes;
+        uint64_t undefined[WORDS], before[WORDS], after[WORDS];
+        uint64_t changed[WORDS]; /* bits that other bits changed */
+    } of[TRIED];
+};
+
+/* Whether it can be executed again: it has no effect but in its registers. Those that it writes come first. */
+static bool can_be_tried(const struct check_absent *absent, const struct reading *reading)
+{
+    static const char *const others[] = {"tex", "tld4", "alloca"}; /* they touch memory */
+    const struct effect *effect = reading->effect;
+    const struct effects *effects = &absent->undefined.code->function->parsed->flow->effects;
+    if (effect->kind != EFFECT_VALUE || !effect->uses || !effects->use[effect->use].writes)
+        return false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (slice_is(reading->instruction->opcode, others[i]))
+            return false;
+    return true;
+}
+
+static struct tried *find_tried(struct trial *trial, int reg)
+{
+    for (int i = 0; i < trial->registers; i++)
+        if (trial->of[i].reg == reg)
+            return &trial->of[i];
+    return NULL;
+}
+
+/* false: it has too many registers. */
+static bool trial_begin(struct trial *trial, const struct warp *warp, struct check_absent *absent,
+                        const struct reading *reading)
+{
+    const struct code *code = absent->undefined.code;
+    trial->registers = 0;
+    EFFECT_EACH_USE (&code->function->parsed->flow->effects, reading->index, use) {
+        struct tried *tried = find_tried(trial, use->reg);
+        const struct undefined_register *value = undefined_find(&absent->undefined, use->reg);
+        if (tried) {
+            tried->written |= use->writes;
+            continue;
+        }
+        if (trial->registers == TRIED)
+            return false;
+        tried = &trial->of[trial->registers++];
+        tried->reg = use->reg;
+        tried->written = use->writes;
+        tried->at = warp->registers + code->reg[use->reg];
+        tried->bytes = undefined_register_bytes(code, use->reg);
+        tried->doubtful = value;
+        memset(tried->changed, 0, tried->bytes);
+        memcpy(tried->before, tried->at, tried->bytes);
+        if (value)
+            memcpy(tried->undefined, value->bits, tried->bytes);
+    }
+    return true;
+}
+
+/* Other bits in the places of those that are undefined: all 0, all 1, then by lot. */
+static void put_others(struct tried *tried, int number, uint64_t *lot)
+{
+    uint64_t bits[WORDS];
+    for (size_t i = 0; tried->doubtful && i < tried->bytes / sizeof *bits; i++) {
+        *lot = (*lot ^ *lot >> 29) * 0x9e3779b97f4a7c15 + 1;
+        const uint64_t other = number == 0 ? 0 : number == 1 ? ~UINT64_C(0) : *lot;
+        bits[i] = (tried->before[i] & ~tried->undefined[i]) | (other & tried->undefined[i]);
+    }
+    if (tried->doubtful || tried->written)
+        memcpy(tried->at, tried->doubtful ? bits : tried->before, tried->bytes);
+}
+
+static void note_changes(struct tried *tried)
+{
+    uint64_t now[WORDS];
+    memcpy(now, tried->at, tried->bytes);
+    for (size_t i = 0; i < tried->bytes / sizeof *now; i++)
+        tried->changed[i] |= now[i] ^ tried->after[i];
+}
+
+/* Executes it, as it is and with other bits. Undefined is, in the end, what these changed: of a register that some lanes
+ * do not write, theirs, as before. */
+static const struct step *execute_tried(struct warp *warp, struct check_absent *absent,
+                                        const struct reading *reading, struct trial *trial)
+{
+    const struct undefined_source source = reading->value->source;
+    const struct step *next = execute(warp, reading);
+    uint64_t lot = 1;
+    for (int i = 0; i < trial->registers; i++)
+        memcpy(trial->of[i].after, trial->of[i].at, trial->of[i].bytes);
+    for (int number = 0; number < TRIALS; number++) {
+        for (int i = 0; i < trial->registers; i++)
+            put_others(&trial->of[i], number, &lot);
+        execute(warp, reading);
+        for (int i = 0; i < trial->registers; i++)
+            if (trial->of[i].written)
+                note_changes(&trial->of[i]);
+    }
+    for (int i = 0; i < trial->registers; i++) {
+        struct tried *tried = &trial->of[i];
+        memcpy(tried->at, tried->after, tried->bytes);
+        if (tried->written)
+            undefined_put(&absent->undefined, tried->reg, (const uint8_t *)tried->changed, source);
+    }
+    return next;
+}
+
+/* ---- what lanes do together ------------------------------------------------------------------ */
+
+/* All that name a lane of which something is undefined have it in their result: in its bit of a ballot, which this does
+ * not tell, or in all bits. */
+static uint64_t exchanged(const struct warp *warp, const struct reading *reading)
+{
+    const uint32_t *named =
+        reading->last->e ? REGISTER(const uint32_t, warp, reading->last->e) : NULL;
+    uint64_t lanes = 0;
+    FOR_LANES(lane, warp->mask)
+    lanes |= (uint64_t)(!named || named[lane] & reading->lanes) << lane;
+    return lanes;
+}
+
+/* A ballot's bits of lanes whose predicate is undefined, in every lane that names them. */
+static void put_ballot(const struct warp *warp, struct check_absent *absent,
+                       const struct reading *reading, int reg)
+{
+    const uint32_t *named =
+        reading->last->e ? REGISTER(const uint32_t, warp, reading->last->e) : NULL;
+    uint8_t bits[ROOM] = {0};
+    FOR_LANES(lane, warp->mask)
+    {
+        const uint32_t undefined = (uint32_t)reading->lanes & (named ? named[lane] : ~UINT32_C(0));
+        memcpy(bits + sizeof undefined * lane, &undefined, sizeof undefined);
+    }
+    const struct undefined_source source = reading->value->source;
+    undefined_put(&absent->undefined, reg, bits, source);
+}
+
+static bool is_ballot(const struct ptx_instruction *instruction)
+{
+    return slice_is(instruction->opcode, "vote") && ptx_has(instruction, "ballot");
+}
+
+/* ---- what is stored -------------------------------------------------------------------------- */
 
 /* Of a store by a generic address: in which space lanes store. */
 static uint64_t lanes_of_window(const struct warp *warp, const struct reading *reading,
@@ -284,117 +341,123 @@ static uint64_t told(const struct warp *warp, const struct reading *reading)
 
 static void tell(struct warp *warp, const struct reading *reading)
 {
-    uint64_t lanes = reading->value.lanes & reading->mask;
-    lanes = lanes ? lanes & told(warp, reading) : 0;
+    const uint64_t lanes = reading->lanes ? reading->lanes & told(warp, reading) : 0;
     if (lanes)
-        finding(warp, __builtin_ctzll(lanes), MACHINE_FAULT_MASK, reading->value.site,
+        finding(warp, __builtin_ctzll(lanes), MACHINE_FAULT_MASK, reading->value->source.site,
                 "what lane %d stores is undefined: a shuffle took it, or a part of it, from lane "
                 "%d, which does not take part in it",
-                __builtin_ctzll(lanes), reading->value.from);
-}
-
-/* What lanes together make of values that some of them have: all that name one of these have it. Of a ballot, and of
- * a match, these are bits: others may be all that is used. */
-static uint64_t exchanged(const struct warp *warp, const struct step *step,
-                          const struct reading *reading)
-{
-    const struct ptx_instruction *now = reading->instruction;
-    const uint32_t *named = step->e ? REGISTER(const uint32_t, warp, step->e) : NULL;
-    const uint64_t undefined = reading->value.lanes & warp->mask;
-    uint64_t lanes = 0;
-    const bool ballot = now->words > 1 && slice_is(now->word[1], "ballot");
-    if (!undefined || ballot || !(slice_is(now->opcode, "vote") || slice_is(now->opcode, "redux")))
-        return 0;
-    FOR_LANES(lane, warp->mask)
-    lanes |= (uint64_t)(!named || named[lane] & undefined) << lane;
-    return lanes;
-}
-
-static void write_all(const struct warp *warp, struct check_absent *absent, const struct step *last,
-                      const struct reading *reading)
-{
-    const struct effects *effects = &warp->frame->code->function->parsed->flow->effects;
-    const int index = (int)(reading->effect - effects->of);
-    uint64_t mask = reading->mask, lanes = reading->value.lanes & mask;
-    if (slice_is(reading->instruction->opcode, "shfl"))
-        return; /* check_shuffle has done it */
-    if (reading->effect->kind == EFFECT_LANES) {
-        mask = warp->mask;
-        lanes = exchanged(warp, last, reading);
-    }
-    EFFECT_EACH_USE (effects, index, use)
-        if (use->writes)
-            put(absent, use->reg, mask, lanes, &reading->value);
+                __builtin_ctzll(lanes), reading->value->source.lane);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* What it has written: of loads, atomic operations and others that cannot be tried, all bits of lanes that read undefined
+ * ones. */
+static void write_all(const struct warp *warp, struct check_absent *absent,
+                      const struct reading *reading)
+{
+    const bool together = reading->effect->kind == EFFECT_LANES;
+    const uint64_t mask = together ? warp->mask : reading->mask;
+    uint64_t lanes = reading->lanes;
+    if (together && slice_is(reading->instruction->opcode, "shfl"))
+        return; /* check_shuffle has done it */
+    if (together && lanes)
+        lanes = slice_is(reading->instruction->opcode, "match") ? 0 : exchanged(warp, reading);
+    EFFECT_EACH_USE (&absent->undefined.code->function->parsed->flow->effects, reading->index, use)
+        if (use->writes && !lanes)
+            undefined_clear(&absent->undefined, use->reg, mask);
+        else if (use->writes && is_ballot(reading->instruction))
+            put_ballot(warp, absent, reading, use->reg);
+        else if (use->writes)
+            undefined_put_lanes(&absent->undefined, use->reg, mask, lanes & mask,
+                                reading->value->source);
+}
+
+static const struct step *execute_tracked(struct warp *warp, struct check_absent *absent,
+                                          const struct reading *reading)
+{
+    struct trial trial;
+    warp->now = reading->last;
+    tell(warp, reading);
+    if (reading->lanes && can_be_tried(absent, reading) &&
+        trial_begin(&trial, warp, absent, reading))
+        return execute_tried(warp, absent, reading, &trial);
+    if (reading->last->run[0] == control_return || reading->last->run[0] == control_exit)
+        forget_lanes(absent, warp->mask);
+    const struct step *next = execute(warp, reading);
+    if (next == reading->last + 1)
+        write_all(warp, absent, reading);
+    return next;
+}
+
 const struct step *check_track(struct warp *warp, const struct step *step)
 {
     struct check_absent *absent = warp->block->check->warp[warp->number].absent;
+    struct reading reading;
     warp->tracking = true;
-    while (step && absent->count) {
-        struct reading reading;
-        const struct step *last = step->run[0] == control_guard ? step + 1 : step;
+    while (step && absent->undefined.count) {
         if (step->run[0] == control_block)
             forget_unread(warp, absent, step);
-        const bool looks = read_all(warp, absent, step, &reading);
-        warp->now = last;
-        if (looks)
-            tell(warp, &reading);
-        if (warp->frame == absent->frame &&
-            (last->run[0] == control_return || last->run[0] == control_exit))
-            forget_lanes(absent, warp->mask);
         warp->now = step;
-        step = step->run[warp->some](warp, step);
-        if (looks && step == last + 1)
-            write_all(warp, absent, last, &reading);
+        step = read_instruction(warp, absent, step, &reading)
+                   ? execute_tracked(warp, absent, &reading)
+                   : step->run[warp->some](warp, step);
     }
     warp->tracking = false;
-    warp->tracked = absent->count > 0;
+    warp->tracked = absent->undefined.count > 0;
     return step;
 }
 
-/* The lanes whose source has such a value. */
-static uint64_t handed_on(const struct absent_value *value, const uint8_t source[32], uint64_t mask)
-{
-    uint64_t lanes = 0;
-    for (int i = 0; i < 32; i++)
-        if (mask >> i & 1)
-            lanes |= (value->lanes >> source[i] & 1) << i;
-    return lanes;
-}
-
 const struct step *check_shuffle(struct warp *warp, const struct step *step, uint64_t missing,
-                                 const uint8_t source[32])
+                                 const uint8_t source[LANES])
 {
     struct check_warp *own = &warp->block->check->warp[warp->number];
     const struct ptx_instruction *instruction =
         &warp->frame->code->function->parsed->instruction[step->instruction];
+    const struct ptx_operand *to = instruction->operand;
     const struct ptx_operand *from = &instruction->operand[1 + instruction->second];
     if (warp->run->launch.checks_off >> MACHINE_FAULT_MASK & 1 || warp->followed ||
-        instruction->operand->kind != PTX_REG)
+        to->kind != PTX_REG)
         return step + 1;
     if (!own->absent)
         own->absent = run_new(warp->run, &warp->worker->arena, sizeof *own->absent);
     if (!own->absent)
         return step + 1;
-    if (own->absent->frame != warp->frame || own->absent->code != warp->frame->code)
-        *own->absent = (struct check_absent){
-            .frame = warp->frame, .code = warp->frame->code, .last = reads_of(warp)};
-    if (!own->absent->last)
+    struct check_absent *absent = own->absent;
+    if (absent->frame != warp->frame || absent->undefined.code != warp->frame->code) {
+        absent->frame = warp->frame;
+        absent->undefined.code = warp->frame->code;
+        absent->last = reads_of(warp);
+        absent->undefined.count = 0;
+    }
+    if (!absent->last)
         return step + 1;
-    forget_unread(warp, own->absent, step);
-    const struct absent_value *before = from->kind == PTX_REG ? find(own->absent, from->reg) : NULL;
-    const uint64_t handed = before ? handed_on(before, source, warp->mask) : 0;
-    struct absent_value value = {.site = step_site(warp, step)};
+    forget_unread(warp, absent, step);
+    const struct undefined_register *before =
+        from->kind == PTX_REG ? undefined_find(&absent->undefined, from->reg) : NULL;
+    const struct undefined_register *there = undefined_find(&absent->undefined, to->reg);
+    struct undefined_source first = {.site = step_site(warp, step)};
+    uint8_t bits[ROOM] = {0};
+    bool handed = false;
+    if (there)
+        memcpy(bits, there->bits, sizeof bits);
+    FOR_LANES(lane, warp->mask)
+    {
+        uint32_t undefined = 0;
+        if (before)
+            memcpy(&undefined, before->bits + source[lane] * sizeof undefined, sizeof undefined);
+        handed |= undefined != 0;
+        if (missing >> lane & 1)
+            undefined = ~UINT32_C(0);
+        memcpy(bits + lane * sizeof undefined, &undefined, sizeof undefined);
+    }
     if (handed)
-        value = *before;
+        first = before->source;
     else if (missing)
-        value.from = source[__builtin_ctzll(missing)];
-    put(own->absent, instruction->operand->reg, warp->mask, missing | handed, &value);
+        first.lane = source[__builtin_ctzll(missing)];
+    undefined_put(&absent->undefined, to->reg, bits, first);
     if (instruction->second && instruction->operand[1].kind == PTX_REG)
-        put(own->absent, instruction->operand[1].reg, warp->mask, 0, NULL);
-    warp->tracked = own->absent->count > 0;
+        undefined_clear(&absent->undefined, instruction->operand[1].reg, warp->mask);
+    warp->tracked = absent->undefined.count > 0;
     return warp->tracking || !warp->tracked ? step + 1 : check_track(warp, step + 1);
 }

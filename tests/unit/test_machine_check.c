@@ -645,6 +645,39 @@ static const struct row {
     {"nor one that does not hold anyway", SILENT, NULL, 1, 8,
      "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, %r2; setp.lt.u32 %q4, %t, 4;\n"
      "and.pred %q3, %q3, %q4; selp.b32 %r3, %r2, 7, %q3; st.global.u32 [%a], %r3;\n"},
+    {"a mask of other bits is joined with it by three", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.lt.u32 %q3, %t, 4; selp.b32 %r4, -1, 0, %q3;\n"
+     "lop3.b32 %r3, %r2, %r4, %t, 0xea; st.global.u32 [%a], %r3;\n"},
+    {"the mask of three leaves some of its bits", MACHINE_FAULT_MASK, "lane 4 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; lop3.b32 %r3, %r2, 0x100, %t, 0xea;\n"
+     "st.global.u32 [%a], %r3;\n"},
+    {"the least of it and 0", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; min.u32 %r3, %r2, 0; st.global.u32 [%a], %r3;\n"},
+    {"a byte is stored that has none of its bits", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; shl.b32 %r3, %r2, 8; or.b32 %r3, %r3, %t;\n"
+     "st.global.u8 [%a], %r3;\n"},
+    {"two bytes, of which one has", MACHINE_FAULT_MASK, "lane 4 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; shl.b32 %r3, %r2, 8; or.b32 %r3, %r3, %t;\n"
+     "st.global.u16 [%a], %r3;\n"},
+    {"of 64 bits the half that has none is stored", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; mov.b64 %rd1, {%t, %r2}; mov.b64 {%r3, %r4}, %rd1;\n"
+     "st.global.u32 [%a], %r3;\n"},
+    {"and the other one", MACHINE_FAULT_MASK, "lane 4 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; mov.b64 %rd1, {%t, %r2}; mov.b64 {%r3, %r4}, %rd1;\n"
+     "st.global.u32 [%a], %r4;\n"},
+    {"whose bit of a ballot is used", MACHINE_FAULT_MASK, "lane 0 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.gt.u32 %q4, %r2, 3;\n"
+     "vote.sync.ballot.b32 %r5, %q4, 0xff; and.b32 %r5, %r5, 0x10; st.global.u32 [%a], %r5;\n"},
+    {"the lowest bit of a ballot is of another lane", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.gt.u32 %q4, %r2, 3;\n"
+     "vote.sync.ballot.b32 %r5, %q4, 0xff; brev.b32 %r5, %r5; clz.b32 %r5, %r5;\n"
+     "st.global.u32 [%a], %r5;\n"},
+    {"which decides whether another one is written over", MACHINE_FAULT_MASK, "lane 4 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.gt.u32 %q4, %r2, 1000; mov.u32 %r5, 1;\n"
+     "@%q4 mov.u32 %r5, 2; st.global.u32 [%a], %r5;\n"},
+    {"lanes that write over it do not change others", MACHINE_FAULT_MASK, "lane 4 stores", 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.gt.u32 %q4, %t, 4; @%q4 add.u32 %r2, %t, 1;\n"
+     "st.global.u32 [%a], %r2;\n"},
     {"lanes store to shared memory what nobody reads", SILENT, NULL, 1, 8,
      "shfl.sync.down.b32 %r2, %t, 8, 31, -1; st.shared.u32 [%s], %r2;\n"},
     {"it is written over", SILENT, NULL, 1, 8,
