@@ -88,6 +88,20 @@ b,store,0,0,0,0,global,2,1
 b,load,0,0,0,0,global,0,2
 total,,0,0,0,0,,5,3
 END
+# Sites of one array in global memory are one row, and what has no name is one of its own.
+{
+    echo "$global" | sed 's/"sites":.*/"sites":[{"file":"t.cu","line":7,"array":"out"},{"file":"t.cu","line":8,"array":"in"},{"file":"t.cu","line":9,"array":"in"},{"file":"t.cu","line":9}]}/'
+    for site in 0 1 2 3; do
+        request a $site load 256 | sed "s/}$/,\"site\":$site}/"
+    done
+    echo '{"end":true,"warp_accesses":4,"dropped":0}'
+} >"$WORK/named.jsonl"
+prints "by array in global memory" named.jsonl --by array --csv <<'END'
+array,op,warp_accesses,accesses,passes,conflicts,max_ways,space,sectors,least
+global memory,load,1,2,0,0,0,global,2,1
+out,load,1,2,0,0,0,global,2,1
+in,load,2,4,0,0,0,global,4,2
+END
 prints "in JSON, as well" second.jsonl first.jsonl --json <<'END'
 {"difference":[{"stage":"b","op":"load","space":"global","passes":[0,0],"conflicts":[0,0],"sectors":[2,0]},{"stage":"b","op":"store","space":"global","passes":[0,0],"conflicts":[0,0],"sectors":[1,2]},{"stage":"a","op":"load","space":"global","passes":[0,0],"conflicts":[0,0],"sectors":[0,3]}],"total":{"passes":[0,0],"conflicts":[0,0],"sectors":[3,5]}}
 END

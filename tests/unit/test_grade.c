@@ -731,6 +731,20 @@ static void sources_need_their_marks(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_refusal(rows[i].source, strlen(rows[i].source), rows[i].sign);
     expect_refusal("// [your part begins]\n\0// [your part ends]\n", 41, "byte 0");
+    for (size_t bytes = GRADE_PART; bytes <= GRADE_PART + 1;
+         bytes++) { /* the longest, and a longer one */
+        static char long_one[GRADE_PART + 100];
+        struct grade_marks marks;
+        struct error trouble = {""};
+        const int length =
+            snprintf(long_one, sizeof long_one, "// [your part begins]\n%*s\n// [your part ends]\n",
+                     (int)bytes - 1, "");
+        const struct grade_text text = {long_one, (size_t)length};
+        assert_int_equal(grade_hand_in(exercises[BANKS].made, &text, 7, &marks, &trouble),
+                         bytes == GRADE_PART);
+        assert_int_equal(strstr(trouble.text, "the part has 32769 bytes: at most 32768") != NULL,
+                         bytes > GRADE_PART);
+    }
 }
 
 static void messages_have_the_lines_of_the_hand_in(void **state)
@@ -751,6 +765,9 @@ static void messages_have_the_lines_of_the_hand_in(void **state)
     marks = mark_of(NAMES, "__device__ int word(int t, int more) { return spread(3, t); }");
     assert_false(marks.compiled);
     assert_true(tells(&marks, ", in exercise.cu"));
+    /* A byte that is no letter stays out of what is said. */
+    marks = mark_of(NAMES, "#error \xff\n");
+    assert_true(tells(&marks, "#error ?"));
 }
 
 /* What is recorded of a hand-in has the instructions that it became, and each access has its own. */
@@ -861,6 +878,9 @@ static void tables_say_what_is_wrong(void **state)
                      "try 1");
     expect_bad_table("parameter u 4 1..8\ntry u=9\n", "line 2");
     expect_bad_table("inputs 4\n", "line 1");
+    expect_bad_table("slip\n", "line 1");
+    expect_bad_table("slip a hint\n", "line 1");
+    expect_bad_table("slip : a hint\n", "line 1");
     expect_bad_table("hint a\nhint b\n  goes on\nhint c\nhint d\n", "line 5");
     expect_bad_table(
         "parameter u 64 2..2048\nkernel turn\ngrid 1\nblock u\ninput in u\noutput out u\n"

@@ -497,6 +497,12 @@ static const struct row {
      1,
      "st.shared.v2.u32 [s], {1, 2}; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [s];\n"
      "st.global.u32 [%a], %r4;\n"},
+    {"elements that are each written in part", SILENT, NULL, 1, 32,
+     "mad.lo.u32 %r10, %t, 8, %r1; st.shared.u8 [%r10], %t; st.shared.u8 [%r10+7], %t;\n"
+     "ld.shared.v2.u32 {%r2, %r3}, [%r10]; add.u32 %r2, %r2, %r3; st.global.u32 [%a], %r2;\n"},
+    {"elements of which one is not written", MACHINE_FAULT_UNWRITTEN, "a load of 8 bytes", 1, 32,
+     "mad.lo.u32 %r10, %t, 8, %r1; st.shared.u8 [%r10], %t; st.shared.u8 [%r10+3], %t;\n"
+     "ld.shared.v2.u32 {%r2, %r3}, [%r10]; add.u32 %r2, %r2, %r3; st.global.u32 [%a], %r2;\n"},
     {"rows of a matrix that nobody wrote", MACHINE_FAULT_UNWRITTEN, "a load of 16 bytes", 1, 32,
      MATRIX_OF_S "st.global.u32 [%a], %r2;\n"},
     {"rows of a matrix that are written in part", SILENT, NULL, 1, 32,
@@ -518,6 +524,13 @@ static const struct row {
      MALLOC "st.u32 [%rd5+12], %t; ld.u32 %r2, [%rd5+12]; st.global.u32 [%a], %r2;\n" FREE},
     {"malloc'ed memory that nobody wrote", MACHINE_FAULT_UNWRITTEN, "a load of 4 bytes", 1, 1,
      MALLOC "ld.u32 %r2, [%rd5+12]; st.global.u32 [%a], %r2;\n" FREE},
+    {"malloc'ed elements that are each written in part", SILENT, NULL, 1, 1,
+     MALLOC "st.u8 [%rd5], %t; st.u8 [%rd5+7], %t; ld.v2.u32 {%r2, %r3}, [%rd5];\n"
+            "add.u32 %r2, %r2, %r3; st.global.u32 [%a], %r2;\n"},
+    {"malloc'ed elements of which one is not written", MACHINE_FAULT_UNWRITTEN, "a load of 8 bytes",
+     1, 1,
+     MALLOC "st.u8 [%rd5], %t; st.u8 [%rd5+3], %t; ld.v2.u32 {%r2, %r3}, [%rd5];\n"
+            "add.u32 %r2, %r2, %r3; st.global.u32 [%a], %r2;\n"},
     {"outside of what malloc returned", MACHINE_FAULT_ADDRESS, "at byte 16 of 16 that malloc", 1, 1,
      MALLOC "st.u32 [%rd5+16], %t;\n"},
     {"malloc'ed memory that was freed", MACHINE_FAULT_ADDRESS, "were freed", 1, 1,

@@ -578,7 +578,7 @@ static void late_reads_are_over(void **state)
         {128, STORE FENCE "bar.sync 0;\n" COPY_BEGUN COPY_READ "bar.sync 0;\n" ADDRESS STORE_AGAIN,
          NULL},
         {128, STORE FENCE "bar.sync 0;\n" COPY_BEGUN "bar.sync 0;\n" ADDRESS STORE_AGAIN COPY_READ,
-         "which a bulk copy of thread (0, 0, 0)"},
+         "a store of 4 bytes at byte 0 of tile, which a bulk copy of thread (0, 0, 0)"},
         {128, STORE FENCE "bar.sync 0;\n" COPY_BEGUN COPY_READ ADDRESS STORE_AGAIN,
          "may still read"},
     };
