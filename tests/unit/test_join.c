@@ -23,9 +23,10 @@ static const char head[] =
     ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
     ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<99>;\n.reg .f32 %f<99>;\n"
     ".reg .b64 %rd<99>;\n.reg .f64 %fd<9>;\n.param .b32 a;\n"
+    "mov.u32 %r3, tile;\n"
     "ld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\nld.param.u32 %r5, [n];\n"
     "cvta.to.global.u64 %rd3, %rd1;\ncvta.to.global.u64 %rd4, %rd2;\n"
-    "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 4;\nmov.u32 %r3, tile;\nadd.s32 %r4, %r3, %r2;\n"
+    "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 4;\nadd.s32 %r4, %r3, %r2;\n"
     "mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd4, %rd5;\n"
     "mul.wide.u32 %rd7, %r1, 16;\nadd.s64 %rd8, %rd3, %rd7;\nsetp.eq.u32 %p1, %r1, 7;\n";
 

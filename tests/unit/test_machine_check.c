@@ -22,7 +22,7 @@ enum { SILENT = -1, WORDS = 256 };
     ".visible .entry k(.param .u64 p)\n{\n"                                                        \
     ".shared .align 16 .b8 s[1024]; .shared .align 4 .b8 flag[4]; .shared .align 8 .b8 bar[8];\n"  \
     ".shared .align 4 .b8 last[16]; .local .align 4 .b8 loc[16];\n"                                \
-    ".reg .pred %q<9>; .reg .b16 %h<9>; .reg .b32 %r<30>; .reg .b64 %rd<30>;\n"                    \
+    ".reg .b32 %r<30>; .reg .pred %q<9>; .reg .b16 %h<9>; .reg .b64 %rd<30>;\n"                    \
     ".reg .b32 %t, %l, %w, %b, %s, %o; .reg .b64 %a, %p0;\n"                                       \
     "mov.u32 %r1, s; ld.param.u64 %p0, [p]; cvta.to.global.u64 %p0, %p0;\n"                        \
     "mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; mad.wide.u32 %a, %t, 4, %p0;\n"                     \
@@ -206,6 +206,11 @@ static const struct row {
      "setp.eq.u32 %q3, %w, 0; @%q3 st.shared.u32 [%s], %t; setp.lt.u32 %q4, %w, 2;\n"
      "@%q4 bar.sync 1, 64; setp.gt.u32 %q5, %w, 0; @%q5 bar.sync 2, 64; setp.eq.u32 %q6, %w, 2;\n"
      "mad.lo.u32 %r4, %l, 4, %r1; @%q6 ld.shared.u32 %r2, [%r4]; @%q6 st.global.u32 [%a], %r2;\n"},
+    {"a chain of named barriers, without the first warp", SILENT, NULL, 1, 128,
+     "setp.eq.u32 %q3, %w, 1; @%q3 st.shared.u32 [%s], %t; sub.u32 %r3, %w, 1;\n"
+     "setp.lt.u32 %q4, %r3, 2; @%q4 bar.sync 1, 64; setp.gt.u32 %q5, %w, 1; @%q5 bar.sync 2, 64;\n"
+     "setp.eq.u32 %q6, %w, 3; mad.lo.u32 %r4, %l, 4, %r1; @%q6 ld.shared.u32 %r2, [%r4+128];\n"
+     "@%q6 st.global.u32 [%a], %r2;\n"},
     {"an arrival that is left when a block ends", SILENT, NULL, 2, 64,
      "st.shared.u32 [%s], %t;" SYNC "ld.shared.u32 %r2, [%o];" SYNC
      "st.global.u32 [%a], %r2; setp.eq.u32 %q3, %w, 0; @%q3 bar.arrive 0, 64;\n"},
@@ -466,7 +471,7 @@ static const struct row {
      SIX_MOVES "mov.u32 %r17, last; mov.u32 %r3, flag; st.shared.u32 [%r3+8], %t;\n"},
     {"beside so many that nothing is known", SILENT, NULL, 1, 1,
      SIX_MOVES "mov.u32 %r17, %r18; mov.u32 %r18, last; mov.u32 %r3, flag;\n"
-               "st.shared.u32 [%r3+8], %t;\n"},
+               "st.shared.u32 [%r3+8], %t; mov.u32 %r0, flag; st.shared.u32 [%r0+8], %t;\n"},
     {"an address, and bits of another one that the text has behind it", SILENT, NULL, 1, 1,
      NUMBER("%r5", "s") "mov.u32 %r3, last; bra BITS;\n"
                         "STORE: add.u32 %r7, %r3, %r6; st.shared.u32 [%r7+1], 1; bra OVER;\n"

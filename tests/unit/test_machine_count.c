@@ -156,13 +156,22 @@ static void accesses_are_of_arrays(void **state)
         {"mov.u64 %y, %gp; L: add.s64 %y, %y, 4; @%c bra L;", "p"},
         {"mov.u64 %x1, tab; ld.global.u64 %x2, [%x1]; add.s64 %y, %gp, %x2;", "p"},
         {"{ .reg .b32 %l; cvt.u32.u64 %l, %gq; add.s64 %y, %gp, 4; }", "p"},
+        {"mov.u64 %x1, g; add.s64 %y, %x1, %n;", "g"},
+        {"mov.u64 %x1, tab; add.s64 %y, %n, %x1;", "tab"},
+        {"mov.u64 %x1, fixed; cvta.const.u64 %y, %x1;", "fixed"},
+        {"mov.b64 %x1, q; ld.param.u64 %x2, [%x1]; cvta.to.global.u64 %y, %x2;", "q"},
+        {"mov.b64 %x1, r; ld.param.u64 %y, [%x1];", "r"},
         /* Not known. */
         {"add.s64 %y, %gp, %gq;", NULL},
         {"add.s64 %y, %p, %n;", NULL},
+        {"add.s64 %x1, %n, %q; add.s64 %y, %p, %x1;", NULL},
+        {"mov.b64 %x1, p; add.s64 %y, %x1, %n;", NULL},
         {"ld.global.u64 %y, [%gp];", NULL},
         {"ld.global.u64 %x1, [%gp]; add.s64 %y, %p, %x1;", NULL},
         {"ld.global.v2.u64 {%x1, %y}, [%gp];", NULL},
         {"selp.b64 %y, %gp, %gq, %c;", NULL},
+        {"max.u64 %y, %gp, %n;", NULL},
+        {"fma.rn.f64 %y, %n, %n, %gp;", NULL},
         {"ld.global.u64 %x1, [%gp]; selp.b64 %y, %gp, %x1, %c;", NULL},
         {"mov.u64 %y, %gp; @%c mov.u64 %y, %gq;", NULL},
         {"mov.u64 %y, %gp; @%c ld.global.u64 %y, [%gp];", NULL},
@@ -183,7 +192,8 @@ static void accesses_are_of_arrays(void **state)
         snprintf(text, sizeof text,
                  HEAD
                  ".global .align 8 .b8 g[64]; .global .align 8 .b8 tab[64];\n"
-                 ".visible .entry k(.param .u64 p, .param .u64 q, .param .u64 n, "
+                 ".const .align 8 .b8 fixed[64];\n.visible .entry k(.param .u64 p, .param .u64 q, "
+                 ".param .u64 n, "
                  ".param .u64 .ptr .global .align 8 r)\n{ .reg .b64 %%y, %%p, %%q, %%n, %%r, "
                  "%%gp, %%gq, %%x<10>; .reg .pred %%c;\nld.param.u64 %%p, [p]; ld.param.u64 "
                  "%%q, [q]; ld.param.u64 %%n, [n]; ld.param.u64 %%r, [r];\n"

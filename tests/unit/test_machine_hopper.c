@@ -351,6 +351,12 @@ static void misuse_is_told(void **state)
             "a plain register is expected");
     refuses("mov.u32 %r1, tile; mapa.shared::cluster.u32 %r2, %r1, 2;", 1, 2,
             "there is no block 2 in a cluster of 2");
+    static struct ran ran;
+    run_text("mov.u32 %r1, tile; mov.u32 %r3, 2; mapa.shared::cluster.u32 %r2, %r1, %r3;\n"
+             "st.global.u32 [%p0], 7;",
+             1, 2, &ran, false);
+    assert_non_null(strstr(ran.fault, "there is no block 2"));
+    assert_int_equal(ran.word[0], 0); /* what is behind it is not executed */
     refuses("barrier.cluster.wait;", 32, 2,
             "barrier.cluster.wait without a barrier.cluster.arrive");
     refuses("mov.u32 %r1, %warpid; setp.eq.u32 %p1, %r1, 0; @%p1 bar.sync 1, 64; "
@@ -799,6 +805,25 @@ static void clusters_have_up_to_16_blocks(void **state)
     refuses("", 1, 17, "a cluster has at most 16 blocks, not 17x1x1");
 }
 
+/* The rank of an own address, of one that mapa made for rank ^ 5, and both by 64 bits. */
+static void addresses_have_the_rank_of_their_block(void **state)
+{
+    static struct ran ran;
+    (void)state;
+    run_text(
+        "mov.u32 %r1, %cluster_ctarank; xor.b32 %r2, %r1, 5; mov.u32 %r3, tile;\n"
+        "mapa.shared::cluster.u32 %r4, %r3, %r2; getctarank.shared::cluster.u32 %r5, %r3;\n"
+        "getctarank.shared::cluster.u32 %r6, %r4; mov.u64 %rd1, tile; cvta.shared.u64 %rd1, "
+        "%rd1; mapa.u64 %rd2, %rd1, %r2;\ngetctarank.u64 %r7, %rd1; getctarank.u64 %r8, %rd2;\n"
+        "mad.wide.u32 %rd1, %r1, 16, %p0; st.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};",
+        1, 8, &ran, false);
+    if (!ran.outcome.good)
+        fail_msg("%s%s", ran.error.text, ran.fault);
+    for (uint32_t rank = 0; rank < 8; rank++)
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(ran.word[4 * rank + (uint32_t)k], k & 1 ? rank ^ 5 : rank);
+}
+
 /* Block 1 of four copies 128 bytes to its own place of the blocks 0, 1 and 3, who wait for them. All store their first 32
  * words and the next one, which is nobody's. */
 #define TO_THREE(copy)                                                                             \
@@ -1034,6 +1059,7 @@ int main(int count, char **word)
         cmocka_unit_test(a_store_that_completes_stores_its_elements),
         cmocka_unit_test(pieces_of_a_bulk_copy_are_counted),
         cmocka_unit_test(clusters_have_up_to_16_blocks),
+        cmocka_unit_test(addresses_have_the_rank_of_their_block),
         cmocka_unit_test(a_copy_goes_to_the_blocks_of_its_mask),
         cmocka_unit_test(tf32_is_rounded_on_its_way),
         cmocka_unit_test(a_prefetch_moves_nothing),
