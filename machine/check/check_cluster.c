@@ -41,7 +41,7 @@ static const struct block *block_numbered(const struct cluster *cluster, uint32_
 static bool leaves(const struct look *look)
 {
     const struct access *access = look->access;
-    if (access->op != OP_STORE)
+    if (!is_store_of_registers(access))
         return false;
     for (int i = 0; i < access->elements; i++)
         if (memcmp(look->host[look->lane] + i * access->bytes,

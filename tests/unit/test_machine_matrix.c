@@ -419,6 +419,52 @@ static void matrices_are_loaded_four_at_a_time(void **state)
     }
 }
 
+/* What is stored of a matrix is in several registers, of which an observer is told nothing; none is made up. */
+static void accesses_of_matrices_are_told(void **state)
+{
+    static const struct {
+        const char *code, *told;
+        int accesses;
+    } rows[] = {
+        {"wmma.store.d.sync.aligned.row.m16n16k16.shared.f16 [%r9], {%r1, %r2, %r3, %r4};",
+         "store of 4 bytes, 32 lanes\nstore of 4 bytes, 32 lanes\nstore of 4 bytes, 32 lanes\n"
+         "store of 4 bytes, 32 lanes\n",
+         1},
+        {"wmma.store.d.sync.aligned.col.m8n8k32.shared.s32 [%r9], {%r1, %r2};",
+         "store of 4 bytes, 32 lanes\nstore of 4 bytes, 32 lanes\n", 1},
+        {"st.shared.u32 [%r8], %r1;", "store of 4 bytes, 32 lanes, known\n", 1},
+        {"wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%r1, %r2, %r3, %r4}, [%r9];",
+         "matrix-load of 16 bytes, 32 lanes\n", 1},
+        {"wmma.load.c.sync.aligned.row.m8n8k32.shared.s32 {%r1, %r2}, [%r9];",
+         "load of 8 bytes, 32 lanes, known\n", 1},
+        {"wmma.load.a.sync.aligned.row.m16n16k16.global.bf16 {%r1, %r2, %r3, %r4}, [%p0];", "", 1},
+        {"wmma.store.d.sync.aligned.row.m8n8k32.global.s32 [%p0], {%r1, %r2};", "", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static struct ran ran;
+        char text[2000];
+        memset(&ran, 0, sizeof ran);
+        snprintf(
+            text, sizeof text,
+            "%s.shared .align 16 .b8 tile[1024];\nmov.u32 %%r9, tile; mad.lo.u32 %%r8, %%t, 4, "
+            "%%r9;\n%s ret; }\n",
+            KERNEL, rows[i].code);
+        run_launch(
+            text,
+            (struct machine_launch){
+                .grid = {1, 1, 1},
+                .block = {32, 1, 1},
+                .values = true,
+                .observer = &(struct machine_observer){.wants = wants_each, .access = note_access}},
+            &ran);
+        if (!ran.outcome.good || strcmp(ran.printed, rows[i].told) ||
+            ran.outcome.counts != rows[i].accesses)
+            fail_msg("%s: %s%s%s%d accesses", rows[i].code, ran.error.text, ran.fault, ran.printed,
+                     ran.outcome.counts);
+    }
+}
+
 /* ---- pairs of halves --------------------------------------------------------------------------- */
 
 /* 1, 2, 2, NaN against 2, 2, 1, 1; the third and fourth pair have them the other way round. */
@@ -462,6 +508,7 @@ int main(void)
         cmocka_unit_test(infinities_are_multiplied_and_added),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(matrices_are_loaded_four_at_a_time),
+        cmocka_unit_test(accesses_of_matrices_are_told),
         cmocka_unit_test(pairs_are_compared_by_halves),
     };
     return cmocka_run_group_tests_name("machine_matrix", tests, NULL, NULL);
