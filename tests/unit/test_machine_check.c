@@ -718,6 +718,17 @@ static const struct row {
      "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; mov.b64 {%r2, %r3}, %rd2;\n"
      "shfl.sync.idx.b32 %r2, %r2, 3, 31, -1; shfl.sync.idx.b32 %r3, %r3, 3, 31, -1;\n"
      "mov.b64 %rd3, {%r2, %r3}; st.u32 [%rd3+4], %t;\n"},
+    {"one of the last thread", MACHINE_FAULT_BOUNDS,
+     "a local variable of thread (1023, 0, 0): each thread", 1, 1024,
+     "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2], %t;\n"
+     "setp.eq.u32 %q3, %t, 1023; @%q3 st.shared.u64 [s], %rd2;" SYNC
+     "ld.shared.u64 %rd3, [s]; ld.u32 %r4, [%rd3]; setp.eq.u32 %q3, %t, 0;\n"
+     "@%q3 st.global.u32 [%a], %r4;\n"},
+    {"one of another block", MACHINE_FAULT_BOUNDS,
+     "a local variable of thread (0, 0, 0) of another block: each thread", 2, 1,
+     "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2], %t;\n"
+     "setp.eq.u32 %q3, %b, 0; @%q3 st.global.u64 [%p0], %rd2; @%q3 bra OVER;\n"
+     "ld.global.u64 %rd3, [%p0]; ld.u32 %r4, [%rd3]; st.global.u32 [%p0+8], %r4; OVER:\n"},
     {"one's own, from before its beginning", SILENT, NULL, 1, 32,
      "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; add.s64 %rd3, %rd2, -4096;\n"
      "st.u32 [%rd3+4100], %t; cvta.to.local.u64 %rd4, %rd3; ld.local.u32 %r4, [%rd4+4100];\n"

@@ -132,58 +132,70 @@ static void sectors_beyond_the_least_are_counted(void **state)
 #define CHAIN(last) "mov.u64 %x1, %x2; mov.u64 %x2, %x3; mov.u64 %x3, %x4; mov.u64 %x4, %x5;\n" last
 #define IN_3 CHAIN("mov.u64 %x5, %x6; mov.u64 %x6, %x7; mov.u64 %x7, %x8;\n")
 
-/* The array of a kernel's only store, at [%y]; of a chain that is written from its end, 6 moves are followed. */
+/* The array of a kernel's first store, at [%y] or `at`; of a chain that is written from its end, 6 moves are followed. */
 static void accesses_are_of_arrays(void **state)
 {
     static const struct {
-        const char *code, *array;
+        const char *code, *array, *at;
     } rows[] = {
-        {"mov.u64 %y, %gp;", "p"},
-        {"mov.u64 %y, %p;", "p"},
-        {"mov.u64 %y, g;", "g"},
-        {"mov.u64 %x1, g; cvta.global.u64 %x2, %x1; cvta.to.global.u64 %y, %x2;", "g"},
-        {"add.s64 %y, %gp, %n;", "p"},
-        {"add.s64 %y, %n, %gp;", "p"},
-        {"add.s64 %y, %r, %n;", "r"},
-        {"add.s64 %y, %n, %r;", "r"},
-        {"add.s64 %y, %p, 64;", "p"},
-        {"or.b64 %y, %gp, 4;", "p"},
-        {"mad.lo.s64 %y, %n, 4, %gp;", "p"},
-        {"sub.s64 %y, %gp, %n;", "p"},
-        {"shl.b64 %x1, %n, 2; add.s64 %y, %gp, %x1;", "p"},
-        {"shl.b64 %x1, %n, 2; add.s64 %y, %x1, %p;", "p"},
-        {"add.s64 %x1, %gp, 64; selp.b64 %y, %gp, %x1, %c;", "p"},
-        {"mov.u64 %y, %gp; L: add.s64 %y, %y, 4; @%c bra L;", "p"},
-        {"mov.u64 %x1, tab; ld.global.u64 %x2, [%x1]; add.s64 %y, %gp, %x2;", "p"},
-        {"{ .reg .b32 %l; cvt.u32.u64 %l, %gq; add.s64 %y, %gp, 4; }", "p"},
-        {"mov.u64 %x1, g; add.s64 %y, %x1, %n;", "g"},
-        {"mov.u64 %x1, tab; add.s64 %y, %n, %x1;", "tab"},
-        {"mov.u64 %x1, fixed; cvta.const.u64 %y, %x1;", "fixed"},
-        {"mov.b64 %x1, q; ld.param.u64 %x2, [%x1]; cvta.to.global.u64 %y, %x2;", "q"},
-        {"mov.b64 %x1, r; ld.param.u64 %y, [%x1];", "r"},
+        {"", .array = "g", .at = "g"},
+        {"", .array = "g", .at = "g+60"},
+        {"", .array = "p", .at = "%gp+4"},
+        {IN_3 "mov.u64 %x8, %gq;", .array = NULL, .at = "%gp"},
+        {"mov.u64 %y, %gp;", .array = "p"},
+        {"mov.u64 %y, %p;", .array = "p"},
+        {"mov.u64 %y, g;", .array = "g"},
+        {"mov.u64 %x1, g; cvta.global.u64 %x2, %x1; cvta.to.global.u64 %y, %x2;", .array = "g"},
+        {"add.s64 %y, %gp, %n;", .array = "p"},
+        {"add.s64 %y, %n, %gp;", .array = "p"},
+        {"add.s64 %y, %r, %n;", .array = "r"},
+        {"add.s64 %y, %n, %r;", .array = "r"},
+        {"add.s64 %y, %p, 64;", .array = "p"},
+        {"or.b64 %y, %gp, 4;", .array = "p"},
+        {"mad.lo.s64 %y, %n, 4, %gp;", .array = "p"},
+        {"sub.s64 %y, %gp, %n;", .array = "p"},
+        {"shl.b64 %x1, %n, 2; add.s64 %y, %gp, %x1;", .array = "p"},
+        {"shl.b64 %x1, %n, 2; add.s64 %y, %x1, %p;", .array = "p"},
+        {"add.s64 %x1, %gp, 64; selp.b64 %y, %gp, %x1, %c;", .array = "p"},
+        {"mov.u64 %y, %gp; L: add.s64 %y, %y, 4; @%c bra L;", .array = "p"},
+        {"mov.u64 %x1, tab; ld.global.u64 %x2, [%x1]; add.s64 %y, %gp, %x2;", .array = "p"},
+        {"{ .reg .b32 %l; cvt.u32.u64 %l, %gq; add.s64 %y, %gp, 4; }", .array = "p"},
+        {"mov.u64 %y, %gp; ld.global.v2.u64 {_, %x1}, [%gp];", .array = "p"},
+        {"mov.u64 %x1, g; add.s64 %y, %x1, %n;", .array = "g"},
+        {"{ .reg .b32 %s<2>; wmma.store.d.sync.aligned.row.m8n8k32.global.s32 [%gp], {%s0, %s1}; }",
+         .array = "p"},
+        {"mov.u64 %x1, tab; add.s64 %y, %n, %x1;", .array = "tab"},
+        {"mov.u64 %x1, fixed; cvta.const.u64 %y, %x1;", .array = "fixed"},
+        {"mov.b64 %x1, q; ld.param.u64 %x2, [%x1]; cvta.to.global.u64 %y, %x2;", .array = "q"},
+        {"mov.b64 %x1, r; ld.param.u64 %y, [%x1];", .array = "r"},
         /* Not known. */
-        {"add.s64 %y, %gp, %gq;", NULL},
-        {"add.s64 %y, %p, %n;", NULL},
-        {"add.s64 %x1, %n, %q; add.s64 %y, %p, %x1;", NULL},
-        {"mov.b64 %x1, p; add.s64 %y, %x1, %n;", NULL},
-        {"ld.global.u64 %y, [%gp];", NULL},
-        {"ld.global.u64 %x1, [%gp]; add.s64 %y, %p, %x1;", NULL},
-        {"ld.global.v2.u64 {%x1, %y}, [%gp];", NULL},
-        {"selp.b64 %y, %gp, %gq, %c;", NULL},
-        {"max.u64 %y, %gp, %n;", NULL},
-        {"fma.rn.f64 %y, %n, %n, %gp;", NULL},
-        {"ld.global.u64 %x1, [%gp]; selp.b64 %y, %gp, %x1, %c;", NULL},
-        {"mov.u64 %y, %gp; @%c mov.u64 %y, %gq;", NULL},
-        {"mov.u64 %y, %gp; @%c ld.global.u64 %y, [%gp];", NULL},
-        {"mov.u64 %y, %gp; @%c mov.u64 %y, 0;", NULL},
-        {"mul.lo.s64 %y, %gp, 1;", NULL},
-        {"mov.u64 %y, 64;", NULL},
+        {"add.s64 %y, %gp, %gq;", .array = NULL},
+        {"add.s64 %y, %p, %n;", .array = NULL},
+        {"add.s64 %x1, %n, %q; add.s64 %y, %p, %x1;", .array = NULL},
+        {"mov.b64 %x1, p; add.s64 %y, %x1, %n;", .array = NULL},
+        {"ld.global.u64 %y, [%gp];", .array = NULL},
+        {"ld.global.u64 %x1, [%gp]; add.s64 %y, %p, %x1;", .array = NULL},
+        {"ld.global.v2.u64 {%x1, %y}, [%gp];", .array = NULL},
+        {"selp.b64 %y, %gp, %gq, %c;", .array = NULL},
+        {"max.u64 %y, %gp, %n;", .array = NULL},
+        {"not.b64 %y, %gp;", .array = NULL},
+        {"mov.u64 %x1, %p; add.s64 %y, %x1, %n;", .array = NULL},
+        {"ld.global.v2.u64 {%x1, %x2}, [%gp]; add.s64 %y, %p, %x1;", .array = NULL},
+        {"fma.rn.f64 %y, %n, %n, %gp;", .array = NULL},
+        {"ld.global.u64 %x1, [%gp]; selp.b64 %y, %gp, %x1, %c;", .array = NULL},
+        {"mov.u64 %y, %gp; @%c mov.u64 %y, %gq;", .array = NULL},
+        {"mov.u64 %y, %gp; @%c ld.global.u64 %y, [%gp];", .array = NULL},
+        {"mov.u64 %y, %gp; @%c mov.u64 %y, 0;", .array = NULL},
+        {"mul.lo.s64 %y, %gp, 1;", .array = NULL},
+        {"mov.u64 %y, 64;", .array = NULL},
         /* What an address is made of is seen late. */
-        {CHAIN("mov.u64 %x5, %x6; mov.u64 %x6, %x7; mov.u64 %x7, %gq; add.s64 %y, %p, %x1;"), NULL},
-        {CHAIN("mov.u64 %x5, %x6; mov.u64 %x6, %x7; mov.u64 %x7, %gq; mov.u64 %y, %gp;"), "p"},
-        {IN_3 "mov.u64 %x8, %gq; mov.u64 %y, %gp;", NULL},
-        {IN_3 "mov.u64 %x8, %gq; add.s64 %y, %p, %x1;", NULL},
-        {IN_3 "mov.u64 %x8, %x9; mov.u64 %x9, %gq; add.s64 %y, %p, %x1;", NULL},
+        {CHAIN("mov.u64 %x5, %x6; mov.u64 %x6, %x7; mov.u64 %x7, %gq; add.s64 %y, %p, %x1;"),
+         .array = NULL},
+        {CHAIN("mov.u64 %x5, %x6; mov.u64 %x6, %x7; mov.u64 %x7, %gq; mov.u64 %y, %gp;"),
+         .array = "p"},
+        {IN_3 "mov.u64 %x8, %gq; mov.u64 %y, %gp;", .array = NULL},
+        {IN_3 "mov.u64 %x8, %gq; add.s64 %y, %p, %x1;", .array = NULL},
+        {IN_3 "mov.u64 %x8, %x9; mov.u64 %x9, %gq; add.s64 %y, %p, %x1;", .array = NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -198,8 +210,8 @@ static void accesses_are_of_arrays(void **state)
                  "%%gp, %%gq, %%x<10>; .reg .pred %%c;\nld.param.u64 %%p, [p]; ld.param.u64 "
                  "%%q, [q]; ld.param.u64 %%n, [n]; ld.param.u64 %%r, [r];\n"
                  "cvta.to.global.u64 %%gp, %%p; cvta.to.global.u64 %%gq, %%q; setp.lt.u64 %%c, "
-                 "%%n, 4;\n%s\nst.global.u32 [%%y], 7; ret; }\n",
-                 rows[i].code);
+                 "%%n, 4;\n%s\nst.global.u32 [%s], 7; ret; }\n",
+                 rows[i].code, rows[i].at ? rows[i].at : "%y");
         const struct machine_text ptx = {text, strlen(text), "t.ptx"};
         struct machine_memory *memory = machine_memory_new(&heap_allocator);
         struct machine_module *module = machine_load(memory, &ptx, 1, &error);
@@ -214,7 +226,10 @@ static void accesses_are_of_arrays(void **state)
         for (int k = 0; k < machine_kernel_accesses(launch.kernel); k++) {
             struct machine_access_facts facts;
             machine_kernel_access(launch.kernel, k, &facts);
-            array = facts.op == OP_STORE ? facts.array : array;
+            if (facts.op == OP_STORE) {
+                array = facts.array;
+                break;
+            }
         }
         if (!array != !rows[i].array || (array && strcmp(array, rows[i].array)))
             fail_msg("%s: of %s, not %s", rows[i].code, array ? array : "none",

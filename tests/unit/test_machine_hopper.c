@@ -362,7 +362,10 @@ static void misuse_is_told(void **state)
     refuses("mov.u32 %r1, %warpid; setp.eq.u32 %p1, %r1, 0; @%p1 bar.sync 1, 64; "
             "barrier.cluster.arrive; "
             "barrier.cluster.wait;",
-            64, 2, "deadlock");
+            64, 2, "deadlock: 32 of 64 threads wait at barrier 1, to which the others do not come");
+    refuses("mov.u32 %r1, %warpid; setp.eq.u32 %p1, %r1, 1; @%p1 bar.sync 1, 64; "
+            "barrier.cluster.arrive; barrier.cluster.wait;",
+            64, 2, "threads wait at the barrier of the cluster");
     refuses("wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, "
             "%f2, %f3, %f4}, %rd1, "
             "%rd2, 0, 1, 1, 0, 0;",
