@@ -289,6 +289,11 @@ static void the_strip_shows_the_run(void **state)
     for (int i = 0; i < 5; i++)
         press(stage, "Wheel+Down");
     assert_true(overview->from == 0 && overview->to == 5);
+    desk_move(desk, l->over_x + 0.5 * l->over_w, y); /* 4 of 5 steps about the middle one */
+    assert_true(press(stage, "Wheel+Up"));
+    assert_float_equal(overview->from, 0.5, 0.02);
+    assert_float_equal(overview->to, 4.5, 0.02);
+    assert_true(press(stage, "Wheel+Down"));
     press(stage, "o");
     assert_false(has_text(drawn(stage), "the whole run"));
     assert_int_equal(view_hit(&stage->view, x, y).kind == HIT_OVERVIEW, false);

@@ -166,6 +166,14 @@ static void a_recording_says_stages_rounds_and_arrays(void **state)
         say_arrays(&trace.header, said, sizeof said);
         assert_string_equal(said, rows[i].arrays);
         assert_string_equal(parts, rows[i].parts);
+        for (int k = 0; k < trace.header.sites; k++) { /* with the lines that they stand in */
+            const char *line = source;
+            for (int n = 1; n < trace.header.site[k].line; n++)
+                line = strchr(line, '\n') + 1;
+            assert_true(trace.header.site[k].line > 2);
+            assert_int_equal(strlen(trace.header.site[k].text), strcspn(line, "\n"));
+            assert_memory_equal(trace.header.site[k].text, line, strcspn(line, "\n"));
+        }
         trace_free(&trace);
     }
 }

@@ -446,6 +446,17 @@ static void test_fold(void **unused)
     assert_int_equal(count_edges(&s.drawing, ROLE_GOOD_EDGE), 3);
     assert_true(panel->layout.cell_w >= 18);
     const struct panel_layout *l = &panel->layout;
+    for (int place = 0; place < 3;
+         place++) { /* each column beside the one before, though others lie between */
+        int edges = 0;
+        for (size_t i = 0; i < s.drawing.count; i++) {
+            const struct drawing_item *item = &s.drawing.item[i];
+            edges += item->edge == ROLE_GOOD_EDGE &&
+                     fabs((double)item->x - l->cells_x - place * l->cell_w) < 1 &&
+                     fabs((double)item->y - l->cells_y - place * l->cell_h) < 1;
+        }
+        assert_int_equal(edges, 1);
+    }
     struct hit hit = view_hit(&s.view, l->cells_x + 2.5 * l->cell_w, l->cells_y + 2.5 * l->cell_h);
     assert_int_equal(hit.word, 400 * BANKS + 2);
     hit = view_hit(&s.view, l->map_x + l->map_w * 400.5 / COLUMNS, l->bars_y - 30);
@@ -513,6 +524,22 @@ static void test_fold(void **unused)
                   item->x + 8 > l->map_x && item->y >= l->map_y;
     }
     assert_int_equal(beside, 1);
+    hide(&s);
+
+    /* Where the warp does nothing, the columns of its nearest step in the stage are shown. */
+    static const struct lanes idle[] = {
+        {0, 0, 0, 0, OP_LOAD, 4, 1, {0}, {0}, NULL},
+        {0, 1, 0, 0, OP_LOAD, 4, 1, {0}, {2 * BANKS}, NULL},
+        {0, 2, 0, 1, OP_LOAD, 4, 1, {0}, {4 * BANKS}, NULL},
+        {0, 3, 0, 1, OP_LOAD, 4, 1, {0}, {4 * BANKS}, NULL},
+        {1, 0, 0, 0, OP_LOAD, 4, 1, {0}, {6 * BANKS}, NULL},
+    };
+    show(&s, BANKS, 32, 32 * WARPS, BANKS * 8, 0, idle, 5);
+    assert_true(view_go(&s.view, 0, 3, 0));
+    fold_set(&panel->fold, &panel->map, panel->step, 1, 1, FOLD_STEP, false);
+    assert_int_equal(panel->fold.level, FOLD_STEP);
+    assert_int_equal(panel->fold.columns, 1);
+    assert_int_equal(fold_column(&panel->fold, 0), 2);
     hide(&s);
 
     /* Where no access is, there is nothing to fold by. */

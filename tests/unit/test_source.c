@@ -322,7 +322,9 @@ static void the_listing_has_the_lanes_of_the_step(void **state)
 {
     struct recorded *r = *state;
     static char file[] = "b.cu", store[] = "st.shared.f32 [%r1], %f1",
-                load[] = "ld.shared.f32 %f1, [%r2]", none[] = "";
+                load[] = "ld.shared.f32 %f1, [%r2]", none[] = "",
+                fate[] = "joined: with the load of line 4, and split into two of 16 bytes each",
+                brief[] = "split: into two";
     static struct trace_code codes[] = {{file, store, none, 3, 0}, {file, load, none, 5, 0}};
     struct trace *trace = &r->trace;
     struct drawing drawing = {0};
@@ -365,6 +367,27 @@ static void the_listing_has_the_lanes_of_the_step(void **state)
     }
     assert_int_equal(boxes, 4);
     assert_true(end == 1000);
+    /* What became of it stands in two lines, which part between words. */
+    codes[1].became = fate;
+    listing_draw(trace, &pane, &marks, &drawing);
+    const size_t first = strlen("joined: with the load of line 4, and split into two of 16 bytes");
+    int lines = 0;
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        const char *line = item->shape == SHAPE_TEXT ? drawing_string(&drawing, item) : "";
+        lines += (strlen(line) == first && !strncmp(line, fate, first)) ||
+                 !strcmp(line, fate + first + 1);
+    }
+    assert_int_equal(lines, 2);
+    codes[1].became = brief; /* and in one that it fits into */
+    drawing_begin(&drawing, 400, 300);
+    listing_draw(trace, &pane, &marks, &drawing);
+    lines = 0;
+    for (size_t i = 0; i < drawing.count; i++)
+        lines += drawing.item[i].shape == SHAPE_TEXT &&
+                 !strcmp(drawing_string(&drawing, &drawing.item[i]), brief);
+    assert_int_equal(lines, 1);
+    codes[1].became = none;
     trace->header.codes = 0;
     trace->header.code = own;
     drawing_free(&drawing);

@@ -61,9 +61,7 @@ static void mark_step(struct fold *fold, const struct stage_map *map, int step)
     step = step < 0 ? 0 : step >= map->steps ? map->steps - 1 : step;
     for (int away = 0; away < map->steps; away++)
         for (int at = step - away; at <= step + away; at += away ? 2 * away : 1) {
-            size_t a = at < 0 || at >= map->steps
-                           ? NO_ACCESS
-                           : trace_index_access(map->index, map->block, map->stage, at, map->warp);
+            const size_t a = trace_index_access(map->index, map->block, map->stage, at, map->warp);
             if (a == NO_ACCESS || trace_get(map->index->trace, a).global)
                 continue;
             mark_columns(map, a, fold->use, OF_STEP);
