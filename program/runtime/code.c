@@ -147,7 +147,6 @@ static struct runtime_kernel *add_kernel(struct runtime_binary *binary, const vo
         kernel->host = host ? host : kernel;
         kernel->name = name;
         kernel->binary = binary;
-        kernel->dynamic_most = MACHINE_STATIC_SHARED;
         kernel->next = code.kernels;
         code.kernels = kernel;
         code.count++;
@@ -391,6 +390,7 @@ static cudaError_t load_kernel(struct runtime_kernel *kernel)
     }
     kernel->kernel = found;
     machine_kernel_facts(found, &kernel->facts);
+    kernel->dynamic_most = MACHINE_STATIC_SHARED - (int)kernel->facts.static_shared;
     return cudaSuccess;
 }
 

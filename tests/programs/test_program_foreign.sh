@@ -319,6 +319,39 @@ EOF
 run_it "$BANKSCOPE" run "$WORK/full.cu"
 ok "a grid that fills the device" grep -qx '4224 of 4224, 0' "$WORK/stdout"
 
+# Static and dynamic shared memory are 48 KB together, until more is asked for: as an H200 has it.
+cat >"$WORK/together.cu" <<'EOF'
+#include <cstdio>
+__global__ void k(int *out)
+{
+    __shared__ int fixed[4096];
+    extern __shared__ int more[];
+    fixed[threadIdx.x] = more[threadIdx.x] = threadIdx.x;
+    if (out)
+        *out = fixed[0];
+}
+static void launch(int bytes)
+{
+    int blocks;
+    cudaFuncAttributes of;
+    cudaFuncGetAttributes(&of, k);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k, 32, bytes);
+    k<<<1, 32, bytes>>>(nullptr);
+    printf("%d %d %d; ", of.maxDynamicSharedSizeBytes, blocks, (int)cudaGetLastError());
+}
+int main()
+{
+    launch(32768);
+    launch(32769);
+    cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 32769);
+    launch(32769);
+    launch(32770);
+    cudaDeviceSynchronize();
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/together.cu"
+ok "static and dynamic shared memory" grep -q '^32768 4 0; 32768 0 1; 32769 4 0; 32769 0 1; ' "$WORK/stdout"
+
 # A host that counts with OpenMP, which is one thread where clang has no library for it; and a file in C of before 1999.
 cat >"$WORK/openmp.cu" <<'EOF'
 #include <cstdio>
