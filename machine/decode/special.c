@@ -113,12 +113,20 @@ static const struct {
     {"%reserved_smem_offset_1", RESERVED_SHARED},
 };
 
+/* %pm0 to %pm7, %pm0_64, ...: what a profiler has the GPU count. */
+static bool is_monitor(struct slice name)
+{
+    const bool wide = name.length == 7 && !memcmp(name.at + 4, "_64", 3);
+    return (name.length == 4 || wide) && !memcmp(name.at, "%pm", 3) && name.at[3] >= '0' &&
+           name.at[3] <= '7';
+}
+
 int special_named(struct slice name)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_is(name, names[i].name))
             return names[i].special;
-    return -1;
+    return is_monitor(name) ? ZERO : -1;
 }
 
 bool special_reserves(int which)

@@ -333,7 +333,7 @@ static void special_registers_say_where_a_thread_is(void **state)
         "%laneid",  "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
         "%tid.x",   "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",      "%ntid.z",
         "%ctaid.x", "%ctaid.y",     "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",
-        "%warpid",  "%nwarpid",     "WARP_SZ"};
+        "%warpid",  "%nwarpid",     "WARP_SZ",      "%pm0",         "%pm7_64"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int way = 0; way < 3; way++) {
@@ -361,7 +361,7 @@ static void special_registers_say_where_a_thread_is(void **state)
                     lane,   bit,       below | bit, below, ~below, ~(below | bit),
                     t % 8,  t / 8 % 6, t / 48,      8,     6,      2,
                     2,      3,         1,           3,     4,      2,
-                    t / 32, 3,         32};
+                    t / 32, 3,         32,          0,     0};
                 if (ran.word[t] != (way == 2 && t % 2 ? 12345 : want[i]))
                     fail_msg("%s in thread %u is %u", mov, t, ran.word[t]);
             }
