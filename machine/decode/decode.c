@@ -268,6 +268,7 @@ static bool bind_item(struct decoder *decoder, const char *item, int length,
     if (slice_is(type, "p"))
         *field = decode_predicate(decoder, operand,
                                   item[0] == 'd'   ? FIELD_D
+                                  : item[0] == 'e' ? FIELD_E
                                   : item[0] == 'f' ? FIELD_F
                                                    : item[0] - 'a' + FIELD_A,
                                   &step->negated);

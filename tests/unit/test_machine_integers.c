@@ -670,6 +670,48 @@ static void instructions_do_what_the_manual_says(void **state)
         }
 }
 
+/* ---- lop3 with a predicate --------------------------------------------------------------------------- */
+
+/* d|p = the function of three words, whether it is not 0, or / and q: of all lanes, and of those of even cases. */
+static void lop3_gives_a_predicate(void **state)
+{
+    static struct numbers numbers;
+    (void)state;
+    for (int way = 0; way < 16; way++) {
+        const bool both = way & 1, negated = way & 2, guarded = way & 4, sink = way & 8;
+        char text[3000];
+        snprintf(text, sizeof text,
+                 HEAD
+                 ".visible .entry k(.param .u64 p)\n{ .reg .b32 %%r<9>; .reg .b64 %%at; .reg "
+                 ".pred %%p<9>; .reg .b32 %%t;\n"
+                 "ld.param.u64 %%at, [p]; mov.u32 %%t, %%tid.x; mad.wide.u32 %%at, %%t, 8, "
+                 "%%at;\n"
+                 "ld.global.b32 %%r1, [%%at]; ld.global.b32 %%r2, [%%at+%d];\n"
+                 "ld.global.b32 %%r3, [%%at+%d]; and.b32 %%r1, %%r1, 7; and.b32 %%r2, %%r2, 6;\n"
+                 "and.b32 %%r3, %%r3, 5; and.b32 %%r4, %%r1, 1; setp.eq.u32 %%p1, %%r4, 1;\n"
+                 "mov.b32 %%r5, 77; setp.eq.u32 %%p2, %%r2, 6; and.b32 %%r4, %%t, 1;\n"
+                 "setp.eq.u32 %%p3, %%r4, 0;\n"
+                 "%slop3%s.b32 %s|%%p2, %%r1, %%r2, %%r3, 0x60, %s%%p1;\n"
+                 "selp.b32 %%r6, 256, 0, %%p2; or.b32 %%r5, %%r5, %%r6;\n"
+                 "st.global.b32 [%%at+%d], %%r5; ret; }\n",
+                 CASES * 8, 2 * CASES * 8, guarded ? "@%p3 " : "", both ? ".and" : ".or",
+                 sink ? "_" : "%r5", negated ? "!" : "", 3 * CASES * 8);
+        fill(&numbers);
+        run_numbers(text, &numbers);
+        for (int i = 0; i < CASES; i++) {
+            const uint64_t a = numbers.a[i] & 7, b = numbers.b[i] & 6, c = numbers.c[i] & 5;
+            const uint64_t value = a & (b ^ c); /* 0x60: a and one of the others */
+            const bool q = (a & 1) != negated, done = !guarded || i % 2 == 0;
+            const bool p = !done ? b == 6 : both ? value && q : value || q;
+            const uint64_t want = (done && !sink ? value : 77) | (p ? 256 : 0);
+            if ((uint32_t)numbers.d[i] != want)
+                fail_msg("way %d of %llu, %llu, %llu is %llu, not %llu", way, (unsigned long long)a,
+                         (unsigned long long)b, (unsigned long long)c,
+                         (unsigned long long)numbers.d[i], (unsigned long long)want);
+        }
+    }
+}
+
 /* ---- carries: numbers of several words --------------------------------------------------------------- */
 
 /* Sums of three words of 32 bits or two of 64: the instruction in the middle takes and gives a carry. */
@@ -733,6 +775,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_do_what_the_manual_says),
+        cmocka_unit_test(lop3_gives_a_predicate),
         cmocka_unit_test(carries_go_from_word_to_word),
     };
     return cmocka_run_group_tests_name("machine_integers", tests, NULL, NULL);
