@@ -4,6 +4,7 @@
 #include "machine/math/narrow.h"
 #include "machine/math/real.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #define RULES(type, name)                                                                          \
@@ -118,4 +119,47 @@ uint64_t atomic_apply(uint32_t what, uint8_t *at, uint64_t b, uint64_t c)
     default:
         EXCHANGE(uint64_t)
     }
+}
+
+/* ---- 16 bytes ---------------------------------------------------------------------------------- */
+
+/* Host memory may be aligned less than the device's: one after the other, then. */
+static atomic_wide swap_in_turn(uint8_t *at, atomic_wide b, atomic_wide c)
+{
+    static atomic_flag lock = ATOMIC_FLAG_INIT;
+    atomic_wide old;
+    while (atomic_flag_test_and_set(&lock))
+        ;
+    memcpy(&old, at, sizeof old);
+    memcpy(at, old == b ? &c : &old, sizeof old);
+    atomic_flag_clear(&lock);
+    return old;
+}
+
+static atomic_wide swap(uint8_t *at, atomic_wide b, atomic_wide c)
+{
+    if ((uintptr_t)at % sizeof b)
+        return swap_in_turn(at, b, c);
+#if defined(__x86_64__) /* the builtin is a library's, but for newer processors only */
+    uint64_t low = (uint64_t)b, high = (uint64_t)(b >> 64);
+    __asm__ __volatile__("lock cmpxchg16b %0"
+                         : "+m"(*(atomic_wide *)(void *)at), "+a"(low), "+d"(high)
+                         : "b"((uint64_t)c), "c"((uint64_t)(c >> 64))
+                         : "cc", "memory");
+    return (atomic_wide)high << 64 | low;
+#elif defined(__aarch64__)
+    return __sync_val_compare_and_swap((atomic_wide *)(void *)at, b, c);
+#else
+    return swap_in_turn(at, b, c);
+#endif
+}
+
+atomic_wide atomic_apply_wide(bool compares, uint8_t *at, atomic_wide b, atomic_wide c)
+{
+    atomic_wide old = 0;
+    if (compares)
+        return swap(at, b, c);
+    for (atomic_wide was = 0; (old = swap(at, was, b)) != was;)
+        was = old;
+    return old;
 }

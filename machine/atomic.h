@@ -25,5 +25,8 @@ static inline uint32_t atomic_kind(enum atomic_rule rule, enum ptx_type type)
 uint64_t atomic_result(uint32_t kind, uint64_t old, uint64_t b, uint64_t c);
 /* Does it to the word at `at`, as one operation. Returns what was there. */
 uint64_t atomic_apply(uint32_t kind, uint8_t *at, uint64_t b, uint64_t c);
+/* Numbers of 16 bytes: puts b there, or (compares) c, if b is there. Returns what was there. */
+__extension__ typedef unsigned __int128 atomic_wide;
+atomic_wide atomic_apply_wide(bool compares, uint8_t *at, atomic_wide b, atomic_wide c);
 
 #endif

@@ -337,7 +337,7 @@ bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruct
         if (ptx_has(instruction, rules[i].word))
             rule = rules[i].rule;
     const int wanted = first + (rule == ATOMIC_CAS ? 3 : 2);
-    if (instruction->operands != wanted || bytes < 2 || bytes > 8)
+    if (instruction->operands != wanted || bytes < 2)
         return decode_wrong(decoder, "this atomic operation is not known");
     const struct ptx_operand *operand = instruction->operand;
     const enum op op = counts_one(decoder, rule, type, &operand[first + 1]) ? OP_MERGED_ATOMIC

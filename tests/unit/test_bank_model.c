@@ -174,6 +174,60 @@ static void test_other_operations(void **unused)
     assert_int_equal(rows, 2602);
 }
 
+/* Which of numbers of 16 bytes a lane swaps, in one of 16 patterns. */
+static uint32_t wide_element(int pattern, uint32_t lane)
+{
+    const uint32_t of[16] = {lane,
+                             0,
+                             2 * lane,
+                             8 * lane,
+                             7 * lane % 32,
+                             lane / 2,
+                             lane ^ 5,
+                             4 * lane,
+                             (lane * lane * 5 + 3 * lane) % 61,
+                             lane % 8 * 8 + lane / 8,
+                             lane / 8,
+                             lane % 4,
+                             (lane * 2654435761u >> 20) % 200,
+                             (lane * 40503u >> 5) % 37,
+                             lane % 2 * 8,
+                             3 * lane};
+    return of[pattern];
+}
+
+/* atom.exch.b128 and atom.cas.b128, whose passes are twice as many with as many conflicts: an H200, CUDA 13.0, on 2026-11-29,
+ * l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom and l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom. */
+static void test_swaps_of_16_bytes(void **unused)
+{
+    static const uint32_t mask[3] = {0xffffffff, 0x5555ffff, 0x0000f0f3};
+    static const int groups[3] = {4, 4, 2};
+    static const int counted[16][3] = {{4, 4, 2}, {32, 24, 10}, {8, 8, 3},    {32, 24, 10},
+                                       {4, 4, 2}, {8, 6, 4},    {4, 4, 2},    {16, 16, 5},
+                                       {8, 8, 4}, {32, 24, 10}, {32, 24, 10}, {8, 8, 3},
+                                       {7, 5, 3}, {13, 10, 6},  {32, 24, 10}, {4, 4, 2}};
+    const struct trace_header header = {.banks = 32, .bank_bytes = 4, .warp = 32};
+    (void)unused;
+    for (int i = 0; i < 16 * 3 * 2; i++) {
+        const int pattern = i / 6, some = i / 2 % 3, twice = 1 + i % 2;
+        uint8_t lane[32];
+        uint32_t addr[32];
+        struct warp_access access = {.op = twice == 2 ? OP_COMPARE_AND_SWAP : OP_ATOMIC,
+                                     .bytes = 16,
+                                     .lane = lane,
+                                     .addr = addr};
+        struct bank_cost cost;
+        for (int k = 0; k < 32; k++)
+            if (mask[some] >> k & 1) {
+                lane[access.lanes] = (uint8_t)k;
+                addr[access.lanes++] = 16 * wide_element(pattern, (uint32_t)k);
+            }
+        bank_model_cost(&header, &access, &cost);
+        assert_int_equal(cost.passes, twice * counted[pattern][some]);
+        assert_int_equal(cost.conflicts, counted[pattern][some] - groups[some]);
+    }
+}
+
 /* ---- cases worked out by hand -------------------------------------------------------------- */
 
 /* The cost of a warp access in which lane[i] uses the bytes from addr[i], in a warp of as many
@@ -410,6 +464,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_the_counters),
         cmocka_unit_test(test_other_operations),
+        cmocka_unit_test(test_swaps_of_16_bytes),
         cmocka_unit_test(test_no_lane_costs_nothing),
         cmocka_unit_test(test_four_bytes),
         cmocka_unit_test(test_more_lanes_than_banks),
