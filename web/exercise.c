@@ -47,9 +47,7 @@ static void put_messages(FILE *file, const struct grade_marks *marks)
     fputs(",\"messages\":[", file);
     for (int i = 0; i < marks->messages; i++) {
         const struct grade_message *message = &marks->message[i];
-        fprintf(file, "%s{\"line\":%d,\"column\":%d", i ? "," : "", message->line, message->column);
-        kernels_put_name(file, ",\"text\"", message->text);
-        fputc('}', file);
+        kernels_put_message(file, i, message->line, message->column, message->text);
     }
     fputc(']', file);
 }

@@ -99,6 +99,13 @@ void kernels_put_name(FILE *file, const char *before, const char *text)
     kernels_put_text(file, text);
 }
 
+void kernels_put_message(FILE *file, int number, int line, int column, const char *text)
+{
+    fprintf(file, "%s{\"line\":%d,\"column\":%d", number ? "," : "", line, column);
+    kernels_put_name(file, ",\"text\"", text);
+    fputc('}', file);
+}
+
 /* ---- compiling ------------------------------------------------------------------------------------- */
 
 static void put_messages(FILE *file, const struct kernelc_result *compiled)
@@ -106,9 +113,7 @@ static void put_messages(FILE *file, const struct kernelc_result *compiled)
     fputs("\"messages\":[", file);
     for (int i = 0; i < compiled->messages; i++) {
         const struct kernelc_message *message = &compiled->message[i];
-        fprintf(file, "%s{\"line\":%d,\"column\":%d", i ? "," : "", message->line, message->column);
-        kernels_put_name(file, ",\"text\"", message->text);
-        fputc('}', file);
+        kernels_put_message(file, i, message->line, message->column, message->text);
     }
     fputc(']', file);
 }

@@ -67,6 +67,8 @@ FILE *kernels_text(struct kernels *k, size_t *length);
  * decoder. */
 void kernels_put_text(FILE *file, const char *text);
 void kernels_put_name(FILE *file, const char *before, const char *text);
+/* Puts a compiler's message, one of a list. */
+void kernels_put_message(FILE *file, int number, int line, int column, const char *text);
 /* What a pointer points to, from its type as C++ says it. */
 bool kernels_pointee(const char *type, char *name, size_t size);
 /* What a launch did becomes the text that the page gets (kernels_run). */
