@@ -31,7 +31,7 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 11,
+    RECORDS_FORMAT = 12,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -89,18 +89,17 @@ struct records_site {
 
 struct records_array {
     uint32_t ready;
-    uint32_t offset, bytes, align; /* 0 of global memory */
-    uint32_t dynamic, global;      /* global: 1: a parameter, or a variable of the module */
+    uint32_t offset, bytes;   /* offset: 0 of global memory */
+    uint32_t dynamic, global; /* global: 1: a parameter, or a variable of the module */
     struct records_text name;
 };
 
 struct records_kernel {
     uint32_t ready;
-    uint32_t accesses, arrays, static_shared;
-    uint64_t first_access, first_array; /* in their tables */
+    uint32_t accesses, arrays;
     uint32_t target;                    /* 80: compiled for sm_80 */
-    uint32_t unused;
-    struct records_text name; /* as the PTX has it */
+    uint64_t first_access, first_array; /* in their tables */
+    struct records_text name;           /* as the PTX has it */
 };
 
 enum records_space { RECORDS_SHARED, RECORDS_GLOBAL, RECORDS_LOCAL, RECORDS_SPACES };
@@ -128,12 +127,11 @@ struct records_launch {
     uint64_t repeated; /* of them: did what one before them had done, and were not executed again */
     uint32_t grid[3], block[3]; /* grid 0: of different shapes */
     uint32_t dynamic_shared;
-    uint32_t outcome, error;     /* enum records_outcome; a cudaError_t */
-    uint32_t cooperative, graph; /* 1: it was so */
-    uint32_t process; /* that launched it: from 0, in the order of their first launches */
-    uint32_t counts;  /* as many as the kernel has accesses, or 0: not counted */
+    uint32_t outcome, error; /* enum records_outcome; a cudaError_t */
+    uint32_t process;        /* that launched it: from 0, in the order of their first launches */
+    uint32_t counts;         /* as many as the kernel has accesses, or 0: not counted */
     uint64_t first_count;
-    uint64_t blocks, blocks_done, instructions, lane_instructions;
+    uint64_t blocks, blocks_done, instructions;
     uint64_t kept_blocks, kept_accesses, lost_accesses; /* in chunks */
     /* Launches whose global memory was not looked through for races as a whole. */
     uint64_t partly_checked;

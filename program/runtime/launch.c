@@ -344,7 +344,7 @@ static cudaError_t run_locked(const struct runtime_launch *launch, struct heard 
     if (!launch->kernel->kernel)
         return cudaErrorInvalidResourceHandle; /* of before cudaDeviceReset */
     struct machine_launch machine = describe(launch);
-    runtime_report_begin(&heard->report, launch->kernel, &machine, launch->graph);
+    runtime_report_begin(&heard->report, launch->kernel, &machine);
     machine.count = heard->report.counted && runtime_choice()->count;
     machine.check = heard->report.counted && runtime_choice()->check;
     heard->keep = runtime_keep_new(&heard->report);

@@ -219,12 +219,11 @@ static void fill_launch(struct records_launch *row, uint32_t kernel,
         row->dynamic_shared = launch->dynamic_shared;
     }
     row->process = process_number();
-    row->cooperative = launch->cooperative;
     row->caller = runtime_caller();
 }
 
 static void begin_launch(struct runtime_report *report, struct runtime_kernel *kernel,
-                         const struct machine_launch *launch, bool graph)
+                         const struct machine_launch *launch)
 {
     report->number = __atomic_fetch_add(&file.head->launches, 1, __ATOMIC_RELAXED);
     bool chosen = file.choice.launch == RECORDS_EVERY || file.choice.launch == report->number;
@@ -245,7 +244,6 @@ static void begin_launch(struct runtime_report *report, struct runtime_kernel *k
         if (!row)
             return;
         fill_launch(row, of_kernel, launch, report->number, any_shape);
-        row->graph = graph;
         row->arguments = arguments;
     }
     if (arguments.at != row->arguments.at)
@@ -260,13 +258,13 @@ static void begin_launch(struct runtime_report *report, struct runtime_kernel *k
 }
 
 void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *kernel,
-                          const struct machine_launch *launch, bool graph)
+                          const struct machine_launch *launch)
 {
     *report = (struct runtime_report){.row = RECORDS_NOTHING};
     if (!file.head)
         return;
     pthread_mutex_lock(&file.lock);
-    begin_launch(report, kernel, launch, graph);
+    begin_launch(report, kernel, launch);
     pthread_mutex_unlock(&file.lock);
 }
 
@@ -313,7 +311,6 @@ static void add_outcome(struct runtime_report *report, const struct machine_outc
     if (outcome->count && outcome->counts > 0)
         add_counts(report, outcome);
     report->live->instructions += outcome->instructions - report->known_instructions;
-    report->live->lane_instructions += outcome->lane_instructions - report->known_lanes;
 }
 
 void runtime_report_progress(struct runtime_report *report, const struct machine_outcome *outcome)
@@ -329,7 +326,6 @@ void runtime_report_progress(struct runtime_report *report, const struct machine
     if (outcome->count)
         memcpy(report->known, outcome->count, bytes);
     report->known_instructions = outcome->instructions;
-    report->known_lanes = outcome->lane_instructions;
 }
 
 void runtime_report_end(struct runtime_report *report, const struct machine_outcome *outcome,

@@ -97,7 +97,6 @@ static uint32_t add_arrays(const struct runtime_kernel *kernel, uint64_t *first)
         machine_kernel_shared(kernel->kernel, (int)i, &shared);
         row[i].offset = shared.offset;
         row[i].bytes = shared.bytes;
-        row[i].align = shared.align;
         row[i].dynamic = shared.dynamic;
         row[i].name = report_string(shared.name);
         report_publish(&row[i].ready);
@@ -126,7 +125,6 @@ uint32_t report_kernel(struct runtime_kernel *kernel)
     row->accesses = (uint32_t)accesses;
     row->first_access = first;
     row->arrays = add_arrays(kernel, &row->first_array);
-    row->static_shared = kernel->facts.static_shared;
     row->target = (uint32_t)kernel->facts.target;
     row->name = report_string(kernel->name);
     report_publish(&row->ready);

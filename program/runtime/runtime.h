@@ -206,10 +206,10 @@ struct runtime_report {
     bool folded;                 /* into the row of launches before it */
     bool counted;                /* it is to be counted and checked */
     struct machine_count *known; /* what the row has of it already; NULL: nothing */
-    uint64_t known_instructions, known_lanes;
+    uint64_t known_instructions;
 };
 void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *kernel,
-                          const struct machine_launch *launch, bool graph);
+                          const struct machine_launch *launch);
 /* What has been counted so far, which stays if the process is killed. For one thread at a time. */
 void runtime_report_progress(struct runtime_report *report, const struct machine_outcome *outcome);
 void runtime_report_end(struct runtime_report *report, const struct machine_outcome *outcome,
@@ -318,7 +318,7 @@ struct runtime_launch {
     struct runtime_kernel *kernel;
     dim3 grid, block;
     size_t shared;
-    bool cooperative, graph;
+    bool cooperative;
     dim3 cluster; /* blocks of one; x = 0: as the kernel says */
     uint64_t caller;
     const void *parameters; /* the buffer of all of them */

@@ -57,7 +57,7 @@ static void put_all(struct made *made)
         .function = tile);
     ROW(records_site, RECORDS_TABLE_SITES, 1, .line = 20, .inlined_at = RECORDS_NOTHING,
         .file = name);
-    ROW(records_array, RECORDS_TABLE_ARRAYS, 0, .bytes = 256, .align = 4, .name = tile);
+    ROW(records_array, RECORDS_TABLE_ARRAYS, 0, .bytes = 256, .name = tile);
     ROW(records_access, RECORDS_TABLE_ACCESSES, 0, .op = OP_LOAD, .bytes = 4, .text = name,
         .array = tile);
     ROW(records_kernel, RECORDS_TABLE_KERNELS, 0, .accesses = 1, .arrays = 1, .target = 90,

@@ -12,7 +12,6 @@ static cudaError_t own_parameters(struct runtime_launch *launch)
     if (!copy)
         return cudaErrorMemoryAllocation;
     launch->parameters = memcpy(copy, launch->parameters, bytes);
-    launch->graph = true;
     return cudaSuccess;
 }
 
