@@ -533,9 +533,10 @@ void check_say(const struct look *look, char *text, size_t room);
 bool check_race_is_told(const struct look *look, struct mark mark);
 void check_tell_race(const struct look *look, struct mark mark, uint32_t block, bool was_write,
                      uint32_t suspect);
-void check_tell_fence(const struct look *look, struct mark mark, uint32_t block);
-void check_tell_copy(const struct look *look, struct mark mark);
-void check_tell_proxy(const struct look *look, struct mark mark);
+/* What an atomic operation without a fence, a copy (cp.async) that is under way, or a store of another proxy has to do with it:
+ * MACHINE_FAULT_FENCE, _COPY, _PROXY. */
+void check_tell_unordered(const struct look *look, enum machine_fault_kind kind, struct mark mark,
+                          uint64_t block);
 /* of: whose shared memory it is; mark: of a thread of the block of that number. */
 void check_tell_cluster(const struct look *look, struct mark mark, uint32_t block, bool was_write,
                         const struct block *of);

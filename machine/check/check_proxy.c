@@ -56,7 +56,8 @@ void check_proxy_reads(struct warp *warp, const struct access *access, uint64_t 
         for (uint32_t i = first; i < first + (uint32_t)(bytes >> shift); i++)
             if (is_unfenced(block, warp, i)) {
                 look.lane = (int)lane;
-                check_tell_proxy(&look, block->cell.write[i]);
+                check_tell_unordered(&look, MACHINE_FAULT_PROXY, block->cell.write[i],
+                                     warp->block->number);
                 break;
             }
     }

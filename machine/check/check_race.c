@@ -270,7 +270,7 @@ static bool against_writer(struct look *look, struct party writer)
         !look->global) {
         if (same_instruction(look, write)) /* the last piece, copied by several lanes */
             return true;
-        check_tell_copy(look, write);
+        check_tell_unordered(look, MACHINE_FAULT_COPY, write, look->warp->block->number);
         writer.mark->what &= ~(uint32_t)MARK_COPY; /* once is enough */
         check_copied(look->block, (uint32_t)(writer.mark - look->block->cell.write));
         return true;
@@ -280,7 +280,7 @@ static bool against_writer(struct look *look, struct party writer)
         return true;
     if (!races_writer(look, write, block_of(writer))) {
         if (lacks_fence(look, writer))
-            check_tell_fence(look, write, block_of(writer));
+            check_tell_unordered(look, MACHINE_FAULT_FENCE, write, block_of(writer));
         return true;
     }
     if (has_seen_atomic(look, write))

@@ -126,48 +126,24 @@ void check_tell_race(const struct look *look, struct mark mark, uint32_t block, 
     finding_put(look->warp, look->lane, MACHINE_FAULT_RACE, site, suspect, text);
 }
 
-void check_tell_fence(const struct look *look, struct mark mark, uint32_t block)
+void check_tell_unordered(const struct look *look, enum machine_fault_kind kind, struct mark mark,
+                          uint64_t block)
 {
     const struct machine_run *run = look->warp->run;
     const int site = mark_site(run, mark);
-    char what[240], who[80], text[420];
-    if (finding_again(look->warp, MACHINE_FAULT_FENCE, site, 0))
+    const char *behind = kind == MACHINE_FAULT_COPY ? " has not waited for"
+                         : kind == MACHINE_FAULT_PROXY
+                             ? " stores; no fence.proxy.async is between them"
+                             : " stores; only an atomic operation is between them, with no "
+                               "__threadfence() before it";
+    char what[240], who[80], text[460];
+    if (finding_again(look->warp, kind, site, 0))
         return;
     check_say(look, what, sizeof what);
     say_thread(run, mark.what & MARK_THREAD, block, who, sizeof who);
-    snprintf(text, sizeof text,
-             "%s, where %s stores; only an atomic operation is between them, with no "
-             "__threadfence() before it",
-             what, who);
-    finding_put(look->warp, look->lane, MACHINE_FAULT_FENCE, site, 0, text);
-}
-
-void check_tell_copy(const struct look *look, struct mark mark)
-{
-    const struct machine_run *run = look->warp->run;
-    const int site = mark_site(run, mark);
-    char what[240], who[80], text[400];
-    if (finding_again(look->warp, MACHINE_FAULT_COPY, site, 0))
-        return;
-    check_say(look, what, sizeof what);
-    say_thread(run, mark.what & MARK_THREAD, look->warp->block->number, who, sizeof who);
-    snprintf(text, sizeof text,
-             "%s, where a copy (cp.async) is under way that %s has not waited for", what, who);
-    finding_put(look->warp, look->lane, MACHINE_FAULT_COPY, site, 0, text);
-}
-
-void check_tell_proxy(const struct look *look, struct mark mark)
-{
-    const struct machine_run *run = look->warp->run;
-    const int site = mark_site(run, mark);
-    char what[240], who[80], text[400];
-    if (finding_again(look->warp, MACHINE_FAULT_PROXY, site, 0))
-        return;
-    check_say(look, what, sizeof what);
-    say_thread(run, mark.what & MARK_THREAD, look->warp->block->number, who, sizeof who);
-    snprintf(text, sizeof text, "%s, where %s stores; no fence.proxy.async is between them", what,
-             who);
-    finding_put(look->warp, look->lane, MACHINE_FAULT_PROXY, site, 0, text);
+    snprintf(text, sizeof text, "%s, where %s%s%s", what,
+             kind == MACHINE_FAULT_COPY ? "a copy (cp.async) is under way that " : "", who, behind);
+    finding_put(look->warp, look->lane, kind, site, 0, text);
 }
 
 void check_tell_overwrite(const struct look *look, struct mark mark, bool early)

@@ -287,11 +287,10 @@ static bool counts_one(const struct decoder *decoder, enum atomic_rule rule, enu
                        const struct ptx_operand *value)
 {
     const struct ptx_instruction *instruction = decoder->instruction;
-    uint64_t one = 0;
+    int64_t one;
     return rule == ATOMIC_ADD && ptx_type_bytes(type) == 4 && !ptx_type_is_float(type) &&
            (slice_is(instruction->opcode, "red") || decoder->join[decoder->index].reduction) &&
-           value->kind == PTX_CONSTANT && ptx_number(value->text, PTX_NONE, value->minus, &one) &&
-           one == 1;
+           ptx_constant(value, &one) && one == 1;
 }
 
 /* How the banks serve it: ptxas makes loops of compare-and-swap of what the hardware has not. */

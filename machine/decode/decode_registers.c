@@ -179,12 +179,7 @@ uint32_t decode_predicate(struct decoder *decoder, const struct ptx_operand *ope
 
 bool decode_number(struct decoder *decoder, const struct ptx_operand *operand, int64_t *value)
 {
-    uint64_t bits;
-    if (operand->kind != PTX_CONSTANT ||
-        !ptx_number(operand->text, PTX_NONE, operand->minus, &bits))
-        return decode_wrong(decoder, "a number is expected as operand");
-    *value = (int64_t)bits;
-    return true;
+    return ptx_constant(operand, value) || decode_wrong(decoder, "a number is expected as operand");
 }
 
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,

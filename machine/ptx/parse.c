@@ -427,6 +427,16 @@ bool ptx_has(const struct ptx_instruction *instruction, const char *word)
     return false;
 }
 
+bool ptx_constant(const struct ptx_operand *operand, int64_t *value)
+{
+    uint64_t bits;
+    if (operand->kind != PTX_CONSTANT ||
+        !ptx_number(operand->text, PTX_NONE, operand->minus, &bits))
+        return false;
+    *value = (int64_t)bits;
+    return true;
+}
+
 bool ptx_parse_body(struct ptx_module *module, struct ptx_function *function, struct error *error)
 {
     struct parser parser = {.module = module,

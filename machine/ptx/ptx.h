@@ -263,6 +263,8 @@ struct ptx_instruction {
     struct slice text; /* from its first word to before the semicolon */
 };
 bool ptx_has(const struct ptx_instruction *instruction, const char *word);
+/* The whole number that an operand is; false: it is none. */
+bool ptx_constant(const struct ptx_operand *operand, int64_t *value);
 
 /* A function's body. Labels are indices of instructions: the one behind the label. */
 struct ptx_body {

@@ -94,16 +94,6 @@ bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space 
     return writes ? effect->writes : effect->reads;
 }
 
-bool join_constant(const struct ptx_operand *operand, int64_t *value)
-{
-    uint64_t bits;
-    if (operand->kind != PTX_CONSTANT ||
-        !ptx_number(operand->text, PTX_NONE, operand->minus, &bits))
-        return false;
-    *value = (int64_t)bits;
-    return true;
-}
-
 int64_t join_variable_place(const struct join_pass *pass, const struct ptx_variable *variable)
 {
     return pass->context->place && variable->space == PTX_SHARED

@@ -155,7 +155,7 @@ static struct residue of_operand(const struct join_pass *pass, const struct ptx_
     if (operand->kind == PTX_VARIABLE && operand->variable->space == PTX_SHARED)
         return residue_add(join_variable_residue(pass, operand->variable),
                            residue_of(operand->offset));
-    return join_constant(operand, &value) ? residue_of(value) : unknown;
+    return ptx_constant(operand, &value) ? residue_of(value) : unknown;
 }
 
 /* Whether an operand is a register that a product with a number was made for. */
@@ -168,7 +168,7 @@ static bool is_product(const struct join_pass *pass, const struct ptx_operand *o
     const struct ptx_instruction *now = &pass->body->instruction[pass->writer[operand->reg]];
     const bool shift = slice_is(now->opcode, "shl") && !ptx_has(now, "b64");
     return now->guard < 0 && (shift || (slice_is(now->opcode, "mul") && ptx_has(now, "lo"))) &&
-           join_constant(&now->operand[2], &value);
+           ptx_constant(&now->operand[2], &value);
 }
 
 /* ptxas sees through a difference if it has taken it for a product and a sum: a - 4 * b is -4 * b + a. */
@@ -176,7 +176,7 @@ static bool is_clear(const struct join_pass *pass, const struct ptx_instruction 
 {
     int64_t value;
     return !slice_is(instruction->opcode, "sub") ||
-           join_constant(&instruction->operand[2], &value) ||
+           ptx_constant(&instruction->operand[2], &value) ||
            (is_product(pass, &instruction->operand[2]) &&
             !is_product(pass, &instruction->operand[1]));
 }

@@ -99,8 +99,6 @@ struct join_elements join_elements_of(const struct join_pass *pass, int instruct
 /* Whether an instruction may read (or write) memory of that space in a way that is not understood, or lets
  * others do it: barriers, calls, generic addresses. */
 bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space space, bool writes);
-/* The number that an operand is; false: it is none. */
-bool join_constant(const struct ptx_operand *operand, int64_t *value);
 /* Of a shared variable; -1: not known. */
 int64_t join_variable_place(const struct join_pass *pass, const struct ptx_variable *variable);
 struct residue join_variable_residue(const struct join_pass *pass,

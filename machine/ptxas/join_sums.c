@@ -157,7 +157,7 @@ static bool of_operand(struct summing *summing, const struct ptx_operand *operan
         *sum = of_register(summing, operand->reg);
     else if (is_place(operand))
         *sum = of_variable(summing, operand->variable);
-    else if (!join_constant(operand, &value))
+    else if (!ptx_constant(operand, &value))
         return false;
     else
         sum->offset = value;

@@ -31,16 +31,6 @@ static int writer_of(const struct ptx_body *body, const struct effects *effects,
                : -1;
 }
 
-static bool is_constant(const struct ptx_operand *operand, int64_t *value)
-{
-    uint64_t bits;
-    if (operand->kind != PTX_CONSTANT ||
-        !ptx_number(operand->text, PTX_NONE, operand->minus, &bits))
-        return false;
-    *value = (int64_t)bits;
-    return true;
-}
-
 /* add.s32 a, b, 4 */
 static bool is_step(const struct ptx_instruction *instruction)
 {
@@ -48,7 +38,7 @@ static bool is_step(const struct ptx_instruction *instruction)
     return (slice_is(instruction->opcode, "add") || slice_is(instruction->opcode, "sub")) &&
            instruction->words == 1 && instruction->operands == 3 &&
            instruction->operand[0].kind == PTX_REG && instruction->operand[1].kind == PTX_REG &&
-           is_constant(&instruction->operand[2], &ignored);
+           ptx_constant(&instruction->operand[2], &ignored);
 }
 
 static bool is_move(const struct ptx_instruction *instruction, int from)
@@ -230,7 +220,7 @@ static void put_compare(struct writer *writer, int turns, int predicate)
     const struct ptx_instruction *step = &writer->body->instruction[loop->step];
     int64_t each = 0;
     int counter = loop->start;
-    is_constant(&step->operand[2], &each);
+    ptx_constant(&step->operand[2], &each);
     if (turns > loop->before) {
         const struct ptx_operand sum[] = {
             register_operand(writer->counter), register_operand(loop->start),

@@ -70,13 +70,11 @@ static int counts_on_32(const struct ptx_instruction *instruction)
     };
     for (int i = 1; i < instruction->operands; i++) {
         const struct ptx_operand *operand = &instruction->operand[i];
-        uint64_t value;
-        if (operand->kind != PTX_CONSTANT ||
-            !ptx_number(operand->text, PTX_NONE, operand->minus, &value))
+        int64_t value;
+        if (!ptx_constant(operand, &value))
             continue;
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-            if (slice_is(instruction->opcode, rows[k].opcode) &&
-                (int32_t)(uint32_t)value == rows[k].constant)
+            if (slice_is(instruction->opcode, rows[k].opcode) && (int32_t)value == rows[k].constant)
                 return rows[k].named;
     }
     return 0;
