@@ -152,7 +152,9 @@ struct frame {
     const struct step *back; /* where the caller goes on */
     uint64_t lanes;          /* that have not returned */
     int depth;
-    uint64_t stack; /* bytes that it and its callers take of a thread's stack */
+    uint64_t
+        stack; /* bytes that it and its callers take of a thread's stack; without those of its own alloca */
+    struct stack_memory *stack_memory; /* what alloca gave; NULL: it was never used */
 };
 
 /* Lanes of a warp that wait, at one place, for their turn or for others. */
@@ -547,6 +549,16 @@ bool heap_release(struct warp *warp, int lane, uint64_t address);
 /* ---- special.c --------------------------------------------------------------------------------- */
 
 handler special_32, special_64, special_local_32, special_local_64;
+
+/* ---- run/stack.c: what functions take of the stack while they run ------------------------------ */
+
+handler stack_allocate, stack_save, stack_restore;
+/* A frame is used anew. */
+void stack_clear(struct frame *frame);
+/* Bytes that the lane has that has most. */
+uint32_t stack_most(const struct frame *frame, uint64_t mask);
+/* Where an address of a lane is, if it is within what that frame's function took; or NULL. */
+uint8_t *stack_at(const struct frame *frame, int lane, uint64_t address, uint32_t bytes);
 
 /* ---- calls.c ------------------------------------------------------------------------------------ */
 

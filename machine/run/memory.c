@@ -359,25 +359,17 @@ static uint8_t *shared_at(struct warp *warp, int lane, uint64_t address, uint32_
     return block->shared + within;
 }
 
-/* The frame whose local memory an address of a lane is in; *at: its byte in frame->local. NULL: none. */
-static const struct frame *local_frame(const struct warp *warp, int lane, uint64_t address,
-                                       int bytes, uint64_t *at)
+static uint8_t *local_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes, bool writes)
 {
     for (const struct frame *frame = warp->frame; frame; frame = frame->caller) {
         const uint32_t room = frame->code->local_bytes;
-        *at = (uint64_t)lane * room + (address - frame->local_base);
-        if (address >= frame->local_base && address - frame->local_base + (uint64_t)bytes <= room)
-            return frame;
+        const uint64_t at = address - frame->local_base;
+        if (address >= frame->local_base && at + bytes <= room)
+            return frame->local + (uint64_t)lane * room + at;
+        uint8_t *taken = stack_at(frame, lane, address, bytes);
+        if (taken)
+            return taken;
     }
-    return NULL;
-}
-
-static uint8_t *local_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes, bool writes)
-{
-    uint64_t at;
-    const struct frame *frame = local_frame(warp, lane, address, (int)bytes, &at);
-    if (frame)
-        return frame->local + at;
     fault(warp, lane, MACHINE_FAULT_ADDRESS,
           "a %s of %u bytes at byte %lld of local memory, outside of all local variables",
           writes ? "store" : "load", bytes, (long long)address);

@@ -264,6 +264,7 @@ struct frame *frame_new(struct worker *worker, const struct code *code)
     struct frame *frame = worker->free_frame[code->number];
     if (frame) {
         worker->free_frame[code->number] = frame->next_free;
+        stack_clear(frame);
         return frame;
     }
     frame = arena_new(&worker->arena, sizeof *frame);
@@ -325,8 +326,8 @@ static bool is_repeated(const struct frame *frame)
 }
 
 /* Whether a thread's stack has room for the frame; if not, a fault ends the launch. A GPU's driver makes the stack of a
- * kernel as large as it needs, which is known unless functions call themselves; if they do, all frames, the kernel's too,
- * must fit what cudaLimitStackSize says. */
+ * kernel as large as it needs, which is known unless functions call themselves; if they do, or call
+ * alloca, all frames, the kernel's too, must fit what cudaLimitStackSize says. */
 static bool fits_stack(struct warp *warp, const struct frame *frame)
 {
     const uint64_t limit = warp->run->launch.stack_bytes;
@@ -334,11 +335,12 @@ static bool fits_stack(struct warp *warp, const struct frame *frame)
     if (frame->stack <= limit)
         return true;
     for (const struct frame *each = frame; each && !recursive; each = each->caller)
-        recursive = is_repeated(each);
+        recursive = is_repeated(each) || stack_most(each, warp->mask);
     if (!recursive)
         return true;
     fault(warp, -1, MACHINE_FAULT_STACK,
-          "%d calls in each other, of a kernel with recursion, need %llu bytes of stack at least, "
+          "%d calls in each other, of a kernel with recursion or alloca, need %llu bytes of stack "
+          "at least, "
           "and a thread has "
           "%llu: cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives it more",
           frame->depth, (unsigned long long)frame->stack, (unsigned long long)limit);
@@ -360,8 +362,10 @@ static const struct step *enter_function(struct warp *warp, const struct step *s
     frame->back = step + 1;
     frame->lanes = mask;
     frame->depth = warp->frame->depth + 1;
-    frame->local_base = (warp->frame->local_base + warp->frame->code->local_bytes + 15) & ~15u;
-    frame->stack = warp->frame->stack + stack_bytes(code);
+    const uint32_t taken = stack_most(warp->frame, mask);
+    frame->local_base =
+        (warp->frame->local_base + warp->frame->code->local_bytes + taken + 15) & ~15u;
+    frame->stack = warp->frame->stack + taken + stack_bytes(code);
     if (!fits_stack(warp, frame))
         return NULL;
     const int arguments =

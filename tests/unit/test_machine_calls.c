@@ -190,9 +190,84 @@ static void instructions_are_listed_in_the_order_of_the_text(void **state)
     }
 }
 
+/* f(n) has a local variable, and memory of n words by alloca, of which each lane has another number; it calls itself n times
+ * and sums what is in both after that: i in word i, n - i in the variable. */
+#define SUMS                                                                                       \
+    HEAD ".visible .func (.param .b32 r) f(.param .b32 n)\n{ .local .align 4 .b8 own[4];\n"        \
+         ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p;\n"                                     \
+         "ld.param.u32 %r1, [n]; mul.wide.u32 %rd1, %r1, 4; alloca.u64 %rd2, %rd1, 64;\n"          \
+         "st.local.u32 [own], %r1; mov.u32 %r2, 0; mov.u64 %rd3, %rd2; mov.u32 %r4, 0;\n"          \
+         "setp.eq.u32 %p, %r1, 0; @%p bra END;\n"                                                  \
+         "WRITE: cvta.local.u64 %rd4, %rd3; st.u32 [%rd4], %r2; add.u64 %rd3, %rd3, 4;\n"          \
+         "add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, %r1; @%p bra WRITE;\n"                         \
+         "{ .param .b32 a; .param .b32 b; sub.u32 %r3, %r1, 1; st.param.b32 [a], %r3;\n"           \
+         "call.uni (b), f, (a); ld.param.b32 %r4, [b]; }\n"                                        \
+         "READ: sub.u64 %rd3, %rd3, 4; ld.local.u32 %r5, [%rd3]; add.u32 %r4, %r4, %r5;\n"         \
+         "setp.gt.u64 %p, %rd3, %rd2; @%p bra READ;\n"                                             \
+         "END: ld.local.u32 %r5, [own]; mad.lo.u32 %r4, %r5, 100, %r4;\n"                          \
+         "and.b64 %rd5, %rd2, 63; cvt.u32.u64 %r6, %rd5; add.u32 %r4, %r4, %r6;\n"                 \
+         "st.param.b32 [r], %r4; ret; }\n"
+static void memory_of_the_stack_is_each_calls_own(void **state)
+{
+    struct ran ran;
+    (void)state;
+    run_block(SUMS ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+                   "mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p]; mad.wide.u32 %rd1, %r1, 4, %rd1;\n"
+                   "rem.u32 %r2, %r1, 5;\n"
+                   "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call.uni (b), f, (a);\n"
+                   "ld.param.b32 %r3, [b]; } st.global.u32 [%rd1], %r3; ret; }\n",
+              40, &ran);
+    for (uint32_t t = 0; t < 40; t++) {
+        uint32_t want = 0;
+        for (uint32_t n = t % 5; n > 0; n--)
+            want += n * (n - 1) / 2 + 100 * n;
+        assert_int_equal(ran.word[t], want);
+    }
+}
+
+/* What is done n times: the stack is saved, so many bytes taken and written, and what %r8 says of it given back. */
+#define TURNS(give, more)                                                                          \
+    KERNEL ".reg .b64 %save, %new, %size, %old; .reg .pred %again; mov.u32 %r2, 0; mov.u64 %old, " \
+           "0;\n"                                                                                  \
+           "mad.wide.u32 %size, %t, 8, 96;\n"                                                      \
+           "L: stacksave.u64 %save; alloca.u64 %new, %size; add.u64 %size, %size, 0;\n"            \
+           "st.local.u64 [%new], %size; ld.local.u64 %old, [%new];\n" give                         \
+           "add.u32 %r2, %r2, 1; setp.lt.u32 %again, %r2, 100; @%again bra L;\n" more              \
+           "cvt.u32.u64 %r3, %old; mad.wide.u32 %a, %t, 4, %p0; st.global.u32 [%a], %r3; ret; }\n"
+static void the_stack_is_given_back(void **state)
+{
+    static const struct {
+        const char *text, *fault;
+    } wrong[] = {
+        {TURNS("", ""),
+         "alloca of 96 bytes, behind 960 that are in use, and a thread has 1024 bytes of "
+         "stack: cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives it more"},
+        {TURNS("stackrestore.u64 %save;\n", "ld.local.u64 %old, [%new];\n"),
+         "a load of 8 bytes at byte 0 of local memory, outside of all local variables"},
+        {TURNS("stackrestore.u64 %save;\n", "add.u64 %save, %save, 8; stackrestore.u64 %save;\n"),
+         "stackrestore of what no stacksave of the function gave"},
+        {TURNS("alloca.u64 %new, %size, 24;\n", ""),
+         "an alignment of 24 bytes, which is no power of two up to 2^23"},
+    };
+    struct ran ran;
+    (void)state;
+    run_block(TURNS("stackrestore.u64 %save;\n", ""), 40, &ran);
+    assert_true(ran.outcome.good);
+    for (uint32_t t = 0; t < 40; t++)
+        assert_int_equal(ran.word[t], 96 + 8 * t);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const struct machine_launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+        run_launch(wrong[i].text, launch, &ran);
+        if (ran.outcome.good || !strstr(ran.fault, wrong[i].fault))
+            fail_msg("%d: %s%s", (int)i, ran.error.text, ran.fault);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_of_the_stack_is_each_calls_own),
+        cmocka_unit_test(the_stack_is_given_back),
         cmocka_unit_test(functions_of_libdevice_get_what_pointers_lead_to),
         cmocka_unit_test(norms_are_of_so_many_numbers),
         cmocka_unit_test(instructions_are_listed_in_the_order_of_the_text),
