@@ -579,6 +579,8 @@ static void addresses_are_compared_as_sums(void **state)
          "lds.16" USED},
         /* and bits that are masked */
         {"and.b32 %r10, %r5, -16;" PAIR("%r10", "%r10+4"), "lds.8" USED},
+        {"and.b32 %r10, %r5, 24;" PAIR("%r10", "%r10+4"), "lds.8" USED},
+        {"and.b32 %r10, %r5, 12;" PAIR("%r10", "%r10+4"), "lds.4 lds.4" USED},
         {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 8;" PAIR("%r10", "%r10+4"), "lds.8" USED},
         {"and.b32 %r11, %r5, -16; or.b32 %r10, %r11, 4;" PAIR("%r10", "%r10+4"),
          "lds.4 lds.4" USED},

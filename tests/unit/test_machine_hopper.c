@@ -417,6 +417,21 @@ static void a_copy_is_waited_for(void **state)
              "tile") "OVER: bar.sync 0;" OWN_WORD
                      "ld.shared.u32 %r2, [%r1]; st.global.u32 [%a], %r2;",
          "copy"},
+        /* Two, with an mbarrier each. */
+        {32,
+         INIT_BY(
+             "0",
+             "1") "@%p3 bra NEXT; mbarrier.init.shared.b64 [tile+2048], 1; NEXT: bar.sync "
+                  "0; @%p3 bra OVER;" BULK_COPY(
+                      "tile") "mbarrier.arrive.expect_tx.shared.b64 _, [tile+2048], 256;\n"
+                              "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                              "[tile+256], [%p0], 256, [tile+2048]; OVER:" OWN_WORD WAIT
+                              "AGAIN: mbarrier.try_wait.parity.shared.b64 %p2, [tile+2048], 0; "
+                              "@!%p2 bra "
+                              "AGAIN;\nld.shared.u32 %r2, [%r1]; st.global.u32 [%a], %r2; "
+                              "ld.shared.u32 "
+                              "%r2, [%r1+256]; st.global.u32 [%a+256], %r2;",
+         NULL},
         /* A second one, whose phase is not over: that the first one's is says nothing of it. */
         {32,
          INIT_BY("0", "2") "@%p3 bra OVER; mbarrier.arrive.shared.b64 _, [bar];" BULK_COPY(
@@ -741,7 +756,7 @@ static void blocks_of_a_cluster_race(void **state)
                               "@%p5 ld.shared::cluster.u32 %r3, [%r2];\n" LATER
                               "@%p4 st.shared::cluster.u32 [%r2], %r4;\n" MEET,
              32, 4, &ran, true);
-    expect_told(sizeof rows / sizeof *rows, "no barrier of the cluster", &ran);
+    expect_told(sizeof rows / sizeof *rows, "loads; no barrier of the cluster", &ran);
     /* Three blocks read what the first one has stored. */
     run_text(OTHER STORE MEET "mapa.shared::cluster.u32 %r2, %r1, 0;\n" REMOTE_LOAD MEET, 32, 4,
              &ran, true);

@@ -273,9 +273,10 @@ enum { ONE = 0x3c00, INFINITE = 0x7c00, BELOW_ALL = 0xfc00, NO_NUMBER = 0x7fffff
 
 /* Where of 16 x 16 halves that lanes have element k of the first row of A, or column of B, is: lane k / 2 % 4, and of its
  * registers the first one or that of the second half of the depth. */
-static uint16_t *half_at(struct ran *ran, int first, int second, int k)
+static void put_half(struct ran *ran, int first, int second, int k, uint32_t value)
 {
-    return (uint16_t *)&ran->word[(k < 8 ? first : second) + k / 2 % 4] + k % 2;
+    uint32_t *word = &ran->word[(k < 8 ? first : second) + k / 2 % 4];
+    *word = k & 1 ? (*word & 0xffff) | value << 16 : (*word & 0xffff0000) | value;
 }
 
 /* Of A and B, which are all 1 but for what a case changes, the first two rows and columns of the product: lane by lane in
@@ -291,12 +292,14 @@ static void infinities_are_multiplied_and_added(void **state)
         memset(&ran, 0, sizeof ran);
         for (int at = 0; at < 192; at++)
             ran.word[at] = ONE << 16 | ONE;
-        *(now == OF_COLUMN ? half_at(&ran, 128, 160, k) : half_at(&ran, 0, 64, k)) =
-            now == OF_COLUMN ? BELOW_ALL : INFINITE;
+        if (now == OF_COLUMN)
+            put_half(&ran, 128, 160, k, BELOW_ALL);
+        else
+            put_half(&ran, 0, 64, k, INFINITE);
         if (now == TIMES_ZERO)
-            *half_at(&ran, 128, 160, k) = 0;
+            put_half(&ran, 128, 160, k, 0);
         if (now == BOTH_SIGNS)
-            *half_at(&ran, 0, 64, (k + 5) % 16) = BELOW_ALL;
+            put_half(&ran, 0, 64, (k + 5) % 16, BELOW_ALL);
         const char sum[] = "mov.b32 %r7, 0xff800000;"; /* of the first row and column */
         char text[2000];
         snprintf(text, sizeof text,

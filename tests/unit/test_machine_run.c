@@ -773,6 +773,75 @@ static void what_lanes_wait_with_is_told_once(void **state)
         "ret | f |\n");
 }
 
+/* Behind static variables, by the largest alignment that one asks for, and at least 16. */
+static void dynamic_shared_memory_is_aligned(void **state)
+{
+    static const struct {
+        const char *variables;
+        uint32_t at;
+    } rows[] = {
+        {".extern .shared .align 128 .b8 more[];\n.extern .shared .align 32 .b8 dyn[];\n", 128},
+        {".extern .shared .align 32 .b8 more[];\n.extern .shared .align 128 .b8 dyn[];\n", 128},
+        {".extern .shared .align 4 .b8 more[];\n.extern .shared .align 8 .b8 dyn[];\n", 16},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran;
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%s%s.shared .align 4 .b8 first[4];\n%sst.shared.u32 [first], 1; mov.u32 %%r1, "
+                 "more; mov.u32 %%r2, dyn; st.global.u32 [%%p0], %%r1; st.global.u32 [%%p0+4], "
+                 "%%r2; ret; }\n",
+                 HEAD, rows[i].variables, &KERNEL[sizeof HEAD - 1]);
+        run_block(text, 1, &ran);
+        assert_int_equal(ran.word[0], rows[i].at);
+        assert_int_equal(ran.word[1], rows[i].at);
+    }
+}
+
+static bool wants_each(void *context, uint64_t block)
+{
+    (void)context;
+    (void)block;
+    return true;
+}
+
+static void ignore_access(void *context, const struct machine_access *access)
+{
+    (void)context;
+    (void)access;
+}
+
+static void note_phase(void *context, uint64_t block, uint32_t phase)
+{
+    struct ran *ran = context;
+    (void)block;
+    const size_t length = strlen(ran->printed);
+    snprintf(ran->printed + length, sizeof ran->printed - length, " %u", phase);
+}
+
+/* Two warps meet twice before two others meet at another barrier: each in the phase that its warps are in then. */
+static void phases_are_those_of_the_warps_that_meet(void **state)
+{
+    static struct ran ran;
+    (void)state;
+    memset(&ran, 0, sizeof ran);
+    run_launch(
+        KERNEL "mov.u32 %r1, 0; setp.lt.u32 %p1, %t, 64; @%p1 bra LATE;\n"
+               "bar.sync 2, 64; bar.sync 2, 64; ret;\n"
+               "LATE: add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 100; @%p2 bra LATE;\n"
+               "bar.sync 1, 64; ret; }\n",
+        (struct machine_launch){.grid = {1, 1, 1},
+                                .block = {128, 1, 1},
+                                .observer = &(struct machine_observer){.wants = wants_each,
+                                                                       .access = ignore_access,
+                                                                       .barrier = note_phase}},
+        &ran);
+    if (!ran.outcome.good)
+        fail_msg("%s%s", ran.error.text, ran.fault);
+    assert_string_equal(ran.printed, " 1 2 1");
+}
+
 /* Of lanes that call by an address, those that call the same function go first, the others later. */
 static void lanes_that_call_in_turn_are_told_in_turn(void **state)
 {
@@ -817,6 +886,8 @@ int main(void)
         cmocka_unit_test(carries_and_bits),
         cmocka_unit_test(parts_are_added),
         cmocka_unit_test(the_systems_shared_memory_lies_apart),
+        cmocka_unit_test(dynamic_shared_memory_is_aligned),
+        cmocka_unit_test(phases_are_those_of_the_warps_that_meet),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(what_cannot_be_decoded_is_named),
         cmocka_unit_test(warps_have_any_size),
