@@ -268,8 +268,9 @@ static const struct row {
          "@%q4 st.volatile.shared.u32 [flag], 1;\n",
          "WAIT: ld.volatile.shared.u32 %r3, [flag]; setp.eq.u32 %q5, %r3, 0; @%q5 bra WAIT;\n"
          "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n")},
-    {"a fence, and a flag of one's own", MACHINE_FAULT_RACE, "no barrier", 1, 64,
+    {"a fence, and a flag of one's own", MACHINE_FAULT_RACE, "a load of 4 bytes", 1, 64,
      WARP0("st.shared.u32 [%s], %t; membar.cta;\n",
+           "mov.u32 %r9, 0; LATE: add.u32 %r9, %r9, 1; setp.lt.u32 %q5, %r9, 200; @%q5 bra LATE;\n"
            "st.volatile.shared.u32 [%s+256], 1; ld.volatile.shared.u32 %r3, [%s+256];\n"
            "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n")},
     {"a fence of a block, and a flag of another one's own", MACHINE_FAULT_RACE, "gdata", 2, 1,

@@ -75,20 +75,56 @@ static void far_lanes_are_not_taken_for_near_ones(void **state)
     munmap(at, all);
 }
 
-/* Lanes in another order load words of one bank, then all the same one, and again. */
+static bool wants_each(void *context, uint64_t block)
+{
+    (void)context;
+    (void)block;
+    return true;
+}
+
+static void ignore_access(void *context, const struct machine_access *access)
+{
+    (void)context;
+    (void)access;
+}
+
+/* Lanes in another order load words of one bank, then all the same one, and again; with an observer they are looked at lane
+ * by lane. */
 static void another_pattern_has_another_cost(void **state)
 {
-    struct ran ran;
+    static const char text[] =
+        KERNEL ".shared .align 4 .b8 tile[4096];\n"
+               "xor.b32 %r1, %t, 5; shl.b32 %r1, %r1, 7; mov.u32 %r2, tile; mov.u32 %r3, 0;\n"
+               "L: mad.lo.u32 %r4, %r1, %r5, %r2; ld.shared.u32 %r6, [%r4];\n"
+               "st.global.u32 [%a], %r6; xor.b32 %r5, %r5, 1; add.u32 %r3, %r3, 1;\n"
+               "setp.lt.u32 %p1, %r3, 5; @%p1 bra L; ret;\n}\n";
+    static const struct machine_observer observer = {.wants = wants_each, .access = ignore_access};
     (void)state;
-    run_block(KERNEL ".shared .align 4 .b8 tile[4096];\n"
-                     "xor.b32 %r1, %t, 5; shl.b32 %r1, %r1, 7; mov.u32 %r2, tile; mov.u32 %r3, 0;\n"
-                     "L: mad.lo.u32 %r4, %r1, %r5, %r2; ld.shared.u32 %r6, [%r4];\n"
-                     "st.global.u32 [%a], %r6; xor.b32 %r5, %r5, 1; add.u32 %r3, %r3, 1;\n"
-                     "setp.lt.u32 %p1, %r3, 5; @%p1 bra L; ret;\n}\n",
-              32, &ran);
-    assert_int_equal(ran.count[0].instructions, 5);
-    assert_int_equal(ran.count[0].passes, 3 * 1 + 2 * 32);
-    assert_int_equal(ran.count[0].conflicts, 2 * 31);
+    for (int observed = 0; observed < 2; observed++) {
+        struct ran ran = {.line = 0};
+        run_launch(text,
+                   (struct machine_launch){.grid = {1, 1, 1},
+                                           .block = {32, 1, 1},
+                                           .observer = observed ? &observer : NULL},
+                   &ran);
+        assert_true(ran.outcome.good);
+        assert_int_equal(ran.count[0].instructions, 5);
+        assert_int_equal(ran.count[0].passes, 3 * 1 + 2 * 32);
+        assert_int_equal(ran.count[0].conflicts, 2 * 31);
+    }
+}
+
+/* Of memory of the threads' own, requests and lanes. */
+static void local_accesses_are_counted(void **state)
+{
+    static uint8_t room[4];
+    (void)state;
+    const struct machine_count count =
+        counted(KERNEL ".local .align 4 .b8 of[16];\nst.local.u32 [of], %t; ld.local.u32 %r1, [of];"
+                       " st.global.u32 [%p0], %r1; ret; }\n",
+                room, sizeof room, 2, 16);
+    assert_int_equal(count.instructions, 2);
+    assert_int_equal(count.lanes, 2 * 16);
 }
 
 /* How often a loop of swaps turns hangs on the other warps of the block, if there are any. */
@@ -245,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lowest_and_the_highest_address_are_kept),
         cmocka_unit_test(another_pattern_has_another_cost),
+        cmocka_unit_test(local_accesses_are_counted),
         cmocka_unit_test(sectors_beyond_the_least_are_counted),
         cmocka_unit_test(turns_that_others_cause_are_estimates),
         cmocka_unit_test(far_lanes_are_not_taken_for_near_ones),

@@ -605,6 +605,13 @@ static void late_reads_are_over(void **state)
          "a store of 4 bytes at byte 0 of tile, which a bulk copy of thread (0, 0, 0)"},
         {128, STORE FENCE "bar.sync 0;\n" COPY_BEGUN COPY_READ ADDRESS STORE_AGAIN,
          "may still read"},
+        /* Another warp waits for its own. */
+        {128,
+         STORE FENCE "bar.sync 0;\n" COPY_BEGUN "setp.ne.u32 %p4, %t, 32; @%p4 bra NONE;\n"
+                     "cp.async.bulk.global.shared::cta.bulk_group [%p0+512], [tile+2048], 128;\n"
+                     "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;\n"
+                     "NONE: bar.sync 0;\n" ADDRESS STORE_AGAIN COPY_READ,
+         "of tile, which a bulk copy of thread (0, 0, 0)"},
     };
     static struct ran ran;
     (void)state;
