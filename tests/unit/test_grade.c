@@ -1,7 +1,9 @@
 /* test_grade.c - marks for exercises in CUDA: each rule with the cheat that it stops. test_attempts.c has what
  * students hand in for the lessons' exercises. */
 #include "base/memory.h"
+#include "grade/code.h"
 #include "grade/grade.h"
+#include "grade/run.h"
 #include "tests/support/exercise_texts.h"
 
 #include <setjmp.h>
@@ -812,6 +814,59 @@ static void a_recording_has_instructions_stages_and_arrays(void **state)
     trace_free(&trace);
 }
 
+/* Bytes of arrays are told as elements, where the kernels that have the array agree on their type. */
+static void bytes_are_told_as_elements(void **state)
+{
+    (void)state;
+    static const char source[] =
+        "__global__ void k(const float *in, int *out, double *own, int n) { __shared__ short "
+        "tile[2][4];\n"
+        "  tile[n][0] = in[n]; __syncthreads(); out[n] = tile[0][n] + own[n]; }\n"
+        "__global__ void l(float *in, double *out) { out[0] = in[0]; }\n";
+    static const struct {
+        const char *told, *named;
+    } rows[] = {
+        {"at byte 8 of in (device memory)", "at in[2], byte 8 of in (device memory)"},
+        {"at byte 8 of out (device memory)", "at byte 8 of out (device memory)"},
+        {"at byte 8 of own (device memory)", "at own[1], byte 8 of own (device memory)"},
+        {"at byte 8 of n (device memory)", "at byte 8 of n (device memory)"},
+        {"at byte 8 of o (device memory)", "at byte 8 of o (device memory)"},
+    };
+    const struct kernelc_job job = {.allocator = &heap_allocator,
+                                    .source = {"k.cu", source, sizeof source - 1}};
+    struct kernelc_result compiled;
+    assert_true(kernelc_compile(&job, &compiled));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char named[100];
+        grade_name_arrays(&compiled, rows[i].told, named, sizeof named);
+        assert_string_equal(named, rows[i].named);
+    }
+    kernelc_free(&compiled);
+}
+
+/* By its text, whatever its columns, before which a predicate may stand; the longest texts are cut. */
+static void instructions_are_found_by_their_text(void **state)
+{
+    (void)state;
+    static char cut[399], text[500], plain[] = "ld.shared.s32 %r1, [%r2]",
+                                     guarded[] = "@%p1 st.shared.s32 [%r2], %r1";
+    struct trace_code codes[] = {{.text = cut}, {.text = plain}, {.text = guarded}};
+    const struct trace_header header = {.codes = 3, .code = codes};
+    static const struct {
+        const char *text;
+        int found;
+    } rows[] = {{"ld.shared.s32  \t%r1, [%r2];", 1},
+                {"st.shared.s32 [%r2], %r1;", 2},
+                {"st.shared.s32 [%r2], %r3;", -1},
+                {"shared.s32 %r1, [%r2];", -1}};
+    memset(cut, 'a', sizeof cut - 1);
+    memset(text, 'a', sizeof text);
+    assert_int_equal(kernel_code_find(&header, text, sizeof text), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(kernel_code_find(&header, rows[i].text, (int)strlen(rows[i].text) - 1),
+                         rows[i].found);
+}
+
 /* What a goal asks for, as students read it. */
 static void goals_are_told_in_words(void **state)
 {
@@ -966,6 +1021,8 @@ int main(void)
         cmocka_unit_test(sources_need_their_marks),
         cmocka_unit_test(messages_have_the_lines_of_the_hand_in),
         cmocka_unit_test(a_recording_has_instructions_stages_and_arrays),
+        cmocka_unit_test(bytes_are_told_as_elements),
+        cmocka_unit_test(instructions_are_found_by_their_text),
         cmocka_unit_test(goals_are_told_in_words),
         cmocka_unit_test(tables_say_what_is_wrong),
         cmocka_unit_test(refused_memory_is_trouble),
