@@ -174,7 +174,7 @@ static bool is_gapped(const struct effect *effect, uint32_t used)
 {
     const int each = ptx_type_bytes(effect->type);
     int elements = 0;
-    if (effect->bytes != 4 * each)
+    if (effect->bytes != 4 * each || each > 8) /* 4 * b128 is no vector */
         return false;
     for (int i = 0; i < 4; i++)
         elements += (used >> i * each & ((1u << each) - 1)) != 0;
