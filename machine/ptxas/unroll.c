@@ -150,6 +150,93 @@ bool unroll_is_loop(const struct ptx_body *body, const struct effects *effects, 
     return loop->compare >= 0 && finds_counter(body, effects, loop);
 }
 
+/* ---- loops that always have as many turns ---------------------------------------------------------- */
+
+enum { MOST_WHOLE = 32 }; /* turns of a loop of which all are taken at once */
+
+/* Whether the loop is entered from the instruction before it only. */
+static bool is_fallen_into(const struct ptx_body *body, const struct effects *effects,
+                           const struct unroll_loop *loop)
+{
+    for (int i = 0; i < body->instructions; i++) {
+        const struct ptx_instruction *now = &body->instruction[i];
+        const struct ptx_label *label =
+            i != loop->last && slice_is(now->opcode, "bra") ? ptx_label(body, now->operand) : NULL;
+        if ((label && label->index == loop->first) ||
+            (i < effects->count && effects->of[i].kind == EFFECT_TABLE))
+            return false;
+    }
+    return true;
+}
+
+/* The number that a register has where the loop begins: moved there in the same block or one that leads on to it alone,
+ * and nowhere else. */
+static bool begins_with(const struct ptx_body *body, const struct effects *effects,
+                        const struct unroll_loop *loop, int64_t *value)
+{
+    int where = -1, inside = -1;
+    if (writes_of(effects, 0, effects->count, loop->start, &inside) != 2 ||
+        writes_of(effects, loop->first, loop->last, loop->start, &inside) != 1 ||
+        writes_of(effects, 0, loop->first, loop->start, &where) != 1)
+        return false;
+    for (int i = where + 1; i < loop->first; i++)
+        if (body->instruction[i].labelled)
+            return false;
+    const struct ptx_instruction *move = &body->instruction[where];
+    return is_fallen_into(body, effects, loop) && slice_is(move->opcode, "mov") &&
+           move->guard < 0 && move->operands == 2 && ptx_constant(&move->operand[1], value);
+}
+
+static int64_t as_type(enum ptx_type type, int64_t value)
+{
+    return type == PTX_S32 ? (int32_t)value : type == PTX_U32 ? (int64_t)(uint32_t)value : value;
+}
+
+/* setp's comparison; false in *known: it is none of these. */
+static bool holds(struct slice word, enum ptx_type type, int64_t a, int64_t b, bool *known)
+{
+    const bool less = type == PTX_U64 ? (uint64_t)a < (uint64_t)b : a < b;
+    *known = true;
+    if (slice_is(word, "eq"))
+        return a == b;
+    if (slice_is(word, "ne"))
+        return a != b;
+    if (slice_is(word, "lt"))
+        return less;
+    if (slice_is(word, "ge"))
+        return !less;
+    if (slice_is(word, "le"))
+        return less || a == b;
+    *known = slice_is(word, "gt");
+    return !less && a != b;
+}
+
+/* How many turns the loop always has; 0: that is not known, or more than are taken at once. */
+static int turns_of(const struct ptx_body *body, const struct effects *effects,
+                    const struct unroll_loop *loop)
+{
+    const struct ptx_instruction *compare = &body->instruction[loop->compare];
+    const struct ptx_instruction *step = &body->instruction[loop->step];
+    const enum ptx_type type = ptx_type_named(compare->word[1]);
+    int64_t each = 0, start, limit;
+    bool known = true;
+    ptx_constant(&step->operand[2], &each);
+    if (!begins_with(body, effects, loop, &start) ||
+        !ptx_constant(&compare->operand[3 - loop->side], &limit))
+        return 0;
+    const uint64_t by = slice_is(step->opcode, "sub") ? 0 - (uint64_t)each : (uint64_t)each;
+    limit = as_type(type, limit);
+    for (int turns = 1; turns <= MOST_WHOLE && known; turns++) {
+        const uint64_t sum = (uint64_t)start + by * (uint64_t)(turns - loop->before);
+        const int64_t value = as_type(type, (int64_t)sum);
+        const bool more = holds(compare->word[0], type, loop->side == 1 ? value : limit,
+                                loop->side == 1 ? limit : value, &known);
+        if (known && more == body->instruction[loop->last].guard_negated)
+            return turns;
+    }
+    return 0;
+}
+
 /* ---- writing turns ------------------------------------------------------------------------------- */
 
 struct writer {
@@ -158,6 +245,7 @@ struct writer {
     const struct unroll_loop *loop;
     struct ptx_instruction *out;
     int count, room;
+    int whole;                  /* turns that the loop always has; 0: unknown */
     int counter, together, one; /* registers: a counter of turns to come, and predicates */
     bool good;
 };
@@ -301,9 +389,13 @@ static void mark_label(struct writer *writer, int at)
         writer->out[at].labelled = true;
 }
 
-/* Four turns at a time, then two, then one. */
+/* All turns, or four at a time, then two, then one. */
 static void put_loop(struct writer *writer)
 {
+    if (writer->whole) {
+        put_turns(writer, writer->whole, true);
+        return;
+    }
     const int guard = writer->body->instruction[writer->loop->last].guard;
     const struct slice four = new_name(writer, "4"), two = new_name(writer, "2"),
                        one = new_name(writer, "1"), end = new_name(writer, "end");
@@ -353,9 +445,11 @@ static void move_labels(struct ptx_body *body, int from, int to, int by)
         }
 }
 
-static bool unroll(struct ptx_module *module, struct ptx_body *body, const struct unroll_loop *loop)
+static bool unroll(struct ptx_module *module, struct ptx_body *body, const struct effects *effects,
+                   const struct unroll_loop *loop)
 {
     struct writer writer = {.module = module, .body = body, .loop = loop, .good = true};
+    writer.whole = turns_of(body, effects, loop);
     const int turn = loop->last + 1 - loop->first, behind = body->instructions - loop->last - 1;
     const enum ptx_type type = body->reg[loop->start].type;
     writer.counter = new_register(&writer, type);
@@ -408,7 +502,7 @@ bool unroll_body(struct ptx_module *module, struct ptx_function *function, struc
         struct unroll_loop loop;
         if (is_wanted(module, function, body->instruction[i].line) && body->instructions < MOST &&
             unroll_is_loop(body, &effects, i, &loop)) {
-            good = unroll(module, body, &loop);
+            good = unroll(module, body, &effects, &loop);
             i = loop.first;
         }
     }

@@ -87,6 +87,30 @@ static void loops_compute_the_same(void **state)
         "%r2, 1; "
         "setp.lt.s32 %p1, %r2, %r3; @%p1 bra LOOP; add.s32 %r5, %r5, -1; setp.ne.s32 %p2, %r5, 0; "
         "@%p2 bra OUTER;",
+        /* always as many */
+        "LOOP: mad.lo.u32 %r1, %r1, 31, %r2; add.s32 %r2, %r2, 512; setp.ne.s32 %p1, %r2, 2048; "
+        "@%p1 bra LOOP;",
+        "LOOP: mad.lo.u32 %r1, %r1, %r3, %r2; sub.s32 %r2, %r2, 1; setp.ge.s32 %p1, -5, %r2; @!%p1 "
+        "bra LOOP;",
+        "LOOP: mad.lo.u32 %r1, %r1, %r3, %r2; sub.s32 %r2, %r2, 1; setp.gt.u32 %p1, %r2, -5; @%p1 "
+        "bra LOOP;",
+        "LOOP: mad.lo.u32 %r1, %r1, %r3, %r2; setp.le.u32 %p1, %r2, 7; add.s32 %r2, %r2, 2; @%p1 "
+        "bra LOOP;",
+        "LOOP: add.s32 %r4, %r2, 1; mad.lo.u32 %r1, %r1, %r3, %r2; setp.lt.u32 %p1, %r4, 5; "
+        "mov.u32 %r2, %r4; @%p1 bra LOOP;",
+        /* but not the second time: the counter goes on, or the loop is entered from elsewhere */
+        "mov.u32 %r5, 3; OUTER: mov.u32 %r6, 0; LOOP: mad.lo.u32 %r1, %r1, %r3, %r2; add.s32 %r2, "
+        "%r2, 1; "
+        "setp.lt.s32 %p1, %r2, 6; @%p1 bra LOOP; add.s32 %r5, %r5, -1; setp.ne.s32 %p2, %r5, 0; "
+        "@%p2 bra OUTER;",
+        "mov.u32 %r5, 3; mov.u32 %r2, 0; LOOP: mad.lo.u32 %r1, %r1, %r3, %r2; add.s32 %r2, %r2, 1; "
+        "setp.lt.s32 %p1, %r2, 6; @%p1 bra LOOP; add.s32 %r5, %r5, -1; setp.ne.s32 %p2, %r5, 0; "
+        "@%p2 bra LOOP;",
+        "mov.u32 %r5, 3; bra IN; AGAIN: mov.u32 %r2, 4; IN: mov.u32 %r6, 0; LOOP: mad.lo.u32 %r1, "
+        "%r1, %r3, %r2; "
+        "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, 6; @%p1 bra LOOP; add.s32 %r5, %r5, -1; "
+        "setp.ne.s32 %p2, %r5, 0; "
+        "@%p2 bra AGAIN;",
         /* turns that all lanes take, with a barrier */
         "LOOP: bar.sync 0; mad.lo.u32 %r1, %r1, 31, %t; add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, "
         "13; "
@@ -144,6 +168,27 @@ static void what_is_no_such_loop_is_left(void **state)
     }
 }
 
+/* Four turns, as a constant says: no instruction of theirs asks whether there is one more. */
+static void loops_that_always_have_as_many_turns_are_taken_at_once(void **state)
+{
+    (void)state;
+    struct ran written, unrolled;
+    static const char text[] =
+        HEAD ".shared .align 4 .b8 tile[512];\n.visible .entry k(.param .u64 p)\n{ .reg .pred "
+             "%p<3>; .reg .b32 %r<9>;\n"
+             "mov.u32 %r2, 256; mov.u32 %r3, tile;\n"
+             "LOOP: ld.shared.u32 %r4, [%r3]; add.u32 %r5, %r5, %r4; add.s32 %r3, %r3, 4;\n"
+             "add.s32 %r2, %r2, 512; setp.ne.s32 %p1, %r2, 2304; @%p1 bra LOOP;\n"
+             "st.shared.u32 [tile], %r5; ret; }\n";
+    assert_int_equal(run_loops(text, false, &written), 1);
+    assert_int_equal(run_loops(text, true, &unrolled), 1);
+    assert_int_equal(written.outcome.instructions - unrolled.outcome.instructions, 4);
+    assert_int_equal(written.outcome.counts, 2);
+    assert_int_equal(unrolled.outcome.counts, 2); /* one load of 16 bytes, and the store */
+    assert_int_equal(written.count[0].instructions, 4);
+    assert_int_equal(unrolled.count[0].instructions, 1);
+}
+
 /* Lanes with 1 to 32 turns: those that have four left go first; then two; then one. Together they load in 8 + 2 +
  * 1 steps, of which the ones with four turns have four loads. */
 static void lanes_with_other_turns_load_apart(void **state)
@@ -175,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_compute_the_same),
         cmocka_unit_test(what_is_no_such_loop_is_left),
+        cmocka_unit_test(loops_that_always_have_as_many_turns_are_taken_at_once),
         cmocka_unit_test(lanes_with_other_turns_load_apart),
     };
     return cmocka_run_group_tests_name("unroll", tests, NULL, NULL);

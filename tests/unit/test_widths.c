@@ -66,18 +66,32 @@ static void loops_are_found_that_ptxas_unrolls(void **state)
 }
 
 /* ptxas takes all turns of this loop at once, for there are always as many. */
-static void lines_that_differ_are_told(void **state)
+static void loops_are_found_that_ptxas_takes_whole(void **state)
 {
     struct widths widths;
     (void)state;
     if (!has_ptxas())
         skip();
     compare("matrix_double", &widths);
-    assert_int_equal(widths.lines, 2);
-    assert_non_null(strstr(widths.line[0].file, "tests/programs/matrix_double.cu"));
-    assert_int_equal(widths.line[0].op, OP_LOAD);
-    assert_int_equal(widths.line[0].expected[4], 4);
-    assert_int_equal(widths.line[0].found[4], 16);
+    assert_int_equal(widths.lines, 0);
+    assert_string_not_equal(widths.loops, "");
+    widths_free(&widths);
+}
+
+/* The turns of a loop of wmma's are not told apart. */
+static void lines_that_differ_are_told(void **state)
+{
+    struct widths widths;
+    (void)state;
+    if (!has_ptxas())
+        skip();
+    compare("wmma_product", &widths);
+    assert_true(widths.lines > 0);
+    const struct widths_line *line = &widths.line[widths.lines - 1]; /* a store of 8 bytes, twice */
+    assert_string_equal(line->file, "crt/mma.hpp");
+    assert_int_equal(line->op, OP_STORE);
+    assert_int_equal(line->expected[3], 1);
+    assert_int_equal(line->found[3], 2);
     widths_free(&widths);
 }
 
@@ -104,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_are_those_of_the_machine_code),
         cmocka_unit_test(loops_are_found_that_ptxas_unrolls),
+        cmocka_unit_test(loops_are_found_that_ptxas_takes_whole),
         cmocka_unit_test(lines_that_differ_are_told),
         cmocka_unit_test(what_is_no_machine_code_is_refused),
     };
