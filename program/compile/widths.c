@@ -24,7 +24,8 @@ struct key {
     enum op op;
     bool global;
     int written[WIDTHS], unrolled[WIDTHS], code[WIDTHS];
-    int group; /* of loops that share lines; -1: it is in none */
+    bool matrix; /* of wmma's, which the machine code does in several instructions of one width */
+    int group;   /* of loops that share lines; -1: it is in none */
 };
 struct loop {
     struct machine_loop is;
@@ -115,8 +116,10 @@ static void count_machine(struct comparing *to, const struct side *side,
         struct machine_access_facts facts;
         machine_kernel_access(kernel, i, &facts);
         struct key *key = key_of_access(to, side, &facts);
-        if (key)
-            count_one(unrolled ? key->unrolled : key->written, facts.bytes);
+        if (!key)
+            continue;
+        count_one(unrolled ? key->unrolled : key->written, facts.bytes);
+        key->matrix = key->matrix || (facts.text && !strncmp(facts.text, "wmma.", 5));
     }
 }
 
@@ -185,6 +188,18 @@ static void find_loops(struct comparing *to, const struct machine_kernel *kernel
 static bool same(const int a[WIDTHS], const int b[WIDTHS])
 {
     return !memcmp(a, b, WIDTHS * sizeof *a);
+}
+
+/* Whether there are accesses of one width only, the same in both. */
+static bool same_width(const struct key *key)
+{
+    int widths = 0;
+    for (int i = 0; i < WIDTHS; i++) {
+        if (!key->written[i] != !key->code[i])
+            return false;
+        widths += key->written[i] != 0;
+    }
+    return widths == 1;
 }
 
 static bool has_shared(const struct comparing *to, int group)
@@ -327,6 +342,7 @@ static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, 
     choose_widths(to);
     for (size_t i = 0; i < to->keys; i++)
         if (!same(to->key[i].written, to->key[i].code) &&
+            !(to->key[i].matrix && same_width(&to->key[i])) &&
             !is_elsewhere(to, to->key[i].op, to->key[i].global))
             add_line(to, &to->key[i]);
 }
