@@ -271,11 +271,11 @@ static void lanes_have_the_same_of_a_matrix(void **state)
 
 enum { ONE = 0x3c00, INFINITE = 0x7c00, BELOW_ALL = 0xfc00, NO_NUMBER = 0x7fffffff };
 
-/* Where of 16 x 16 halves that lanes have element k of the first row of A, or column of B, is: lane k / 2 % 4, and of its
+/* Where of 16 x 16 halves that lanes have element k of the second row of A, or column of B, is: lane 4 + k / 2 % 4, and of its
  * registers the first one or that of the second half of the depth. */
 static void put_half(struct ran *ran, int first, int second, int k, uint32_t value)
 {
-    uint32_t *word = &ran->word[(k < 8 ? first : second) + k / 2 % 4];
+    uint32_t *word = &ran->word[(k < 8 ? first : second) + 4 + k / 2 % 4];
     *word = k & 1 ? (*word & 0xffff) | value << 16 : (*word & 0xffff0000) | value;
 }
 
@@ -300,16 +300,16 @@ static void infinities_are_multiplied_and_added(void **state)
             put_half(&ran, 128, 160, k, 0);
         if (now == BOTH_SIGNS)
             put_half(&ran, 0, 64, (k + 5) % 16, BELOW_ALL);
-        const char sum[] = "mov.b32 %r7, 0xff800000;"; /* of the first row and column */
+        const char sum[] = "mov.b32 %r7, 0xff800000;"; /* of the second row and column */
         char text[2000];
         snprintf(text, sizeof text,
-                 "%smov.u32 %%r7, 0; setp.eq.u32 %%p1, %%t, 0; %s%s\n"
+                 "%smov.u32 %%r7, 0; setp.eq.u32 %%p1, %%t, 4; %s%s\n"
                  "ld.global.u32 %%r1, [%%a]; ld.global.u32 %%r2, [%%a+128]; ld.global.u32 %%r3, "
                  "[%%a+256]; ld.global.u32 %%r4, [%%a+384];\n"
                  "ld.global.u32 %%r5, [%%a+512]; ld.global.u32 %%r6, [%%a+640]; mov.b32 %%f1, "
                  "%%r7;\n"
                  "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%%f5, %%f6, %%f7, %%f8}, "
-                 "{%%r1, %%r2, %%r3, %%r4}, {%%r5, %%r6}, {%%f1, 0f00000000, 0f00000000, "
+                 "{%%r1, %%r2, %%r3, %%r4}, {%%r5, %%r6}, {0f00000000, %%f1, 0f00000000, "
                  "0f00000000};\n"
                  "mad.wide.u32 %%a, %%t, 8, %%p0; st.global.v2.f32 [%%a+768], {%%f5, %%f6}; ret; "
                  "}\n",
@@ -320,7 +320,7 @@ static void infinities_are_multiplied_and_added(void **state)
                                          [BOTH_SIGNS] = {NO_NUMBER, NO_NUMBER, plain},
                                          [OF_COLUMN] = {0xff800000, plain, 0xff800000},
                                          [BESIDE_THE_SUM] = {NO_NUMBER, infinite, plain}};
-        const uint32_t got[3] = {ran.word[192], ran.word[193], ran.word[200]};
+        const uint32_t got[3] = {ran.word[201], ran.word[200], ran.word[193]};
         for (int at = 0; at < 3; at++)
             if (got[at] != want[now][at])
                 fail_msg("case %d, %d: number %d is %08x, not %08x", now, k, at, got[at],
