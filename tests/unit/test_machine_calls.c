@@ -146,13 +146,13 @@ static void instructions_are_listed_in_the_order_of_the_text(void **state)
              ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .pred "
              "%p<3>;\n  ld.param.u64 %rd1, [p];\n  mov.u32 %r1, 0;\n"
              "LOOP:\n  ld.global.u32 %r2, [%rd1];\n  add.u32 %r1, %r1, 1;\n"
-             "  setp.lt.u32 %p1, %r1, 8;\n  @%p1 bra LOOP;\n"
+             "  setp.lt.u32 %p1, %r1, %r3;\n  @%p1 bra LOOP;\n"
              "  call.uni f;\n  ret;\n}\n";
     static const char *const rows[] = {"ld.param.u64 %rd1, [p]",
                                        "mov.u32 %r1, 0",
                                        "LOOP: ld.global.u32 %r2, [%rd1]",
                                        "add.u32 %r1, %r1, 1",
-                                       "setp.lt.u32 %p1, %r1, 8",
+                                       "setp.lt.u32 %p1, %r1, %r3",
                                        "@%p1 bra LOOP",
                                        "call.uni f",
                                        "ret",
