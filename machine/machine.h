@@ -207,7 +207,8 @@ struct machine_instruction {
     int bytes;        /* of MACHINE_LEADS: of a lane */
 };
 /* Of a kernel that is decoded, in the order of the text, the kernel's own first; each once, however many turns of
- * its loop are taken together. NULL: no memory; else it lasts as long as the module. */
+ * its loop are taken together. Where all are, as ptxas does, there is no branch back. NULL: no memory; else it lasts as
+ * long as the module. */
 const struct machine_instruction *machine_kernel_listing(struct machine_kernel *kernel, int *count);
 /* Shared variables of a kernel, as they lie in its shared memory. */
 struct machine_shared {
