@@ -310,7 +310,7 @@ refuses "banks that there are not" 1 'banks 0 to 11' export_ "$cf" -o "$WORK/x.p
 refuses "columns that there are not" 1 'none of the columns' export_ "$cf" -o "$WORK/x.pdf" --columns 99
 refuses "a broken list of banks" 2 "'3-'" export_ "$cf" -o "$WORK/x.pdf" --banks 3-
 refuses "a broken note" 2 "'left of it'" export_ "$cf" -o "$WORK/x.pdf" --note 'left of it'
-refuses "no such preset" 2 'ieee-column.*lncs' export_ "$cf" -o "$WORK/x.pdf" --preset ieee
+refuses "no such preset" 2 'must be ieee-column, ieee-page, .*, elsevier-page or lncs ' export_ "$cf" -o "$WORK/x.pdf" --preset ieee
 refuses "notes in a moving picture" 2 'note is for pictures that stand still' \
     export_ "$cf" -o "$WORK/x.gif" --note 'top 1: a'
 refuses "banks in a page" 2 'banks is for pictures' export_ "$cf" -o "$WORK/x.html" --banks 1

@@ -730,6 +730,12 @@ static const struct row {
      "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2], %t;\n"
      "setp.eq.u32 %q3, %b, 0; @%q3 st.global.u64 [%p0], %rd2; @%q3 bra OVER;\n"
      "ld.global.u64 %rd3, [%p0]; ld.u32 %r4, [%rd3]; st.global.u32 [%p0+8], %r4; OVER:\n"},
+    {"one of a block that is not the first", MACHINE_FAULT_BOUNDS,
+     "a local variable of thread (0, 0, 0) of another block: each thread", 3, 1,
+     "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2], %t;\n"
+     "setp.eq.u32 %q3, %b, 0; @%q3 bra OVER;\n"
+     "setp.eq.u32 %q3, %b, 1; @%q3 st.global.u64 [%p0], %rd2; @%q3 bra OVER;\n"
+     "ld.global.u64 %rd3, [%p0]; ld.u32 %r4, [%rd3]; st.global.u32 [%p0+8], %r4; OVER:\n"},
     {"one's own, from before its beginning", SILENT, NULL, 1, 32,
      "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; add.s64 %rd3, %rd2, -4096;\n"
      "st.u32 [%rd3+4100], %t; cvta.to.local.u64 %rd4, %rd3; ld.local.u32 %r4, [%rd4+4100];\n"
