@@ -4,20 +4,33 @@
 #include "system/output.h"
 
 #include <cjson/cJSON.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+/* Threads may run out of it at the same time: one says so, the others wait for the end. */
 static void end_program(void)
 {
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
+    static _Thread_local bool is_ending;
+    while (!is_ending && atomic_flag_test_and_set(&ending))
+        pause();
+    if (is_ending)
+        _exit(1); /* there is none for saying it either */
+    is_ending = true;
     const char *part = outputs_end();
     const char *const texts[] = {
         "bankscope: out of memory; close other programs or use a larger machine",
         part ? "; what was recorded until then is in " : "", part ? part : "", "\n"};
-    for (int i = 0; i < 4; i++) { /* stdio may need memory, and so may libraries at exit */
-        ssize_t ignored = write(STDERR_FILENO, texts[i], strlen(texts[i]));
-        (void)ignored;
-    }
+    struct iovec pieces[4];
+    for (int i = 0; i < 4; i++)
+        pieces[i] = (struct iovec){(char *)texts[i], strlen(texts[i])};
+    /* stdio may need memory, and so may libraries at exit */
+    const ssize_t ignored = writev(STDERR_FILENO, pieces, 4);
+    (void)ignored;
     _exit(1);
 }
 

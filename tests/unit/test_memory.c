@@ -3,6 +3,7 @@
 #include "system/out_of_memory.h"
 #include "tests/support/recording.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,17 +55,25 @@ static void copies_end_where_they_should(void **state)
     free(part);
 }
 
-/* In a child, whose standard error is a pipe. */
-static void the_indispensable_ends_the_program(void **state)
+static void *exhaust(void *unused)
 {
-    (void)state;
+    (void)unused;
+    memory_exhausted();
+}
+
+/* In a child, whose standard error is a pipe: several threads have no memory at the same time. One line is said. */
+static void check_end(int threads)
+{
     int out[2];
     char text[256] = {0};
     assert_int_equal(pipe(out), 0);
     pid_t child = fork();
     if (!child) {
+        pthread_t thread;
         dup2(out[1], STDERR_FILENO);
         out_of_memory_begin();
+        for (int i = 1; i < threads; i++)
+            pthread_create(&thread, NULL, exhaust, NULL);
         memory_exhausted();
     }
     close(out[1]);
@@ -78,6 +87,14 @@ static void the_indispensable_ends_the_program(void **state)
     assert_int_equal(WEXITSTATUS(status), 1);
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
     assert_non_null(strstr(text, "out of memory"));
+}
+
+static void the_indispensable_ends_the_program(void **state)
+{
+    (void)state;
+    check_end(1);
+    for (int i = 0; i < 200; i++)
+        check_end(4);
 }
 
 /* Also when what others wrote there is used again, of few sizes or of many. */
