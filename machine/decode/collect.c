@@ -161,13 +161,25 @@ static bool lay_out(struct kernel_code *kernel, struct error *error)
     return true;
 }
 
+/* A page is told of no loops (machine_unroll), and has not the code for it. */
+static bool take_turns_together(const struct kernel_code *kernel, const struct code *code,
+                                struct error *error)
+{
+#if defined(__wasm__)
+    (void)kernel, (void)code, (void)error;
+    return true;
+#else
+    return unroll_body(kernel->module, code->function, error);
+#endif
+}
+
 bool kernel_collect(struct kernel_code *kernel, struct error *error)
 {
     if (!kernel_code_of(kernel, kernel->entry))
         return refused(error);
     for (struct code *code = kernel->code; code; code = code->next)
         if (!ptx_parse_body(kernel->module, code->function, error) ||
-            !unroll_body(kernel->module, code->function, error) ||
+            !take_turns_together(kernel, code, error) ||
             !scan(kernel, code->function->parsed, error))
             return false;
     return lay_out(kernel, error);
