@@ -102,6 +102,9 @@ row() {
 # shellcheck disable=SC2046
 xdotool mousemove --window "$window" $(row '"bar.sync')
 ok "pointing at an instruction says what it is" shows 'code faint "bar.sync'
+moves_to() { # one step on, unless it is shown
+    grep -aEq "$1" "$dump" || { xdotool key Right; false; }
+}
 marked() { # the row of the source with that text has a mark of the pointer: a box at its height
     y=$(row "$1" | cut -d ' ' -f 2)
     awk -v y="$y" '$1 == "box" && /cursor/ && $3 <= y && $3 + $5 >= y && $4 > 200 { found = 1 }
@@ -113,6 +116,35 @@ xdotool mousemove --window "$window" $(row '"st.shared.') click 1
 ok "a click on an access goes there" shows '"phase 0 .*32 lanes'
 xdotool key i
 ok "i again: without them" hides '^text .*"PTX"'
+closes
+cat >gap.cu <<'CODE'
+__global__ void gap(int *out)
+{
+    __shared__ int tile[64];
+#pragma unroll 1
+    for (int i = 0; i < 6; i++) {
+        if ((threadIdx.x >= 32) == (i == 2))
+            tile[threadIdx.x] = i;
+        __syncthreads();
+    }
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+int main()
+{
+    int *out;
+    cudaMalloc(&out, 256);
+    gap<<<1, 64>>>(out);
+    return cudaDeviceSynchronize();
+}
+CODE
+"$BANKSCOPE" run gap.cu --compiler clang -o gap.jsonl >stdout 2>stderr
+ok "a recording in which a warp leaves a phase to another is shown" starts view gap.jsonl
+xdotool windowsize "$window" 1880 980
+xdotool key i Home
+ok "in the third phase the first warp does nothing" eventually moves_to '"phase 2 \(stage 3'
+# shellcheck disable=SC2046
+xdotool mousemove --window "$window" $(row '"st.shared.') click 1
+ok "a click on an access goes to the next one from there" shows '"phase 3 \(stage 4'
 closes
 cat >turns.cu <<'CODE'
 __global__ void turns(float *out)

@@ -97,19 +97,27 @@ void desk_draw_code(struct desk *desk)
 
 /* ---- keys and mouse -------------------------------------------------------------------------- */
 
+/* The access that is shown; where the warp does nothing, the last one before. */
+static size_t access_here(const struct desk *desk)
+{
+    const struct view_panel *leader = &desk->view->panel[desk->view->active];
+    const struct trace_step here = desk->view->at;
+    const size_t at = view_access(desk->view);
+    return at == NO_ACCESS && !desk->view->race
+               ? trace_index_from(leader->index, leader->block, leader->stage, here.round,
+                                  here.slot, leader->warp) -
+                     1
+               : at;
+}
+
 /* To the next access of a line. */
 static bool go_line(struct desk *desk, int line)
 {
     const struct view_panel *leader = &desk->view->panel[desk->view->active];
     if (line < 0)
         return false;
-    const struct trace_step here = desk->view->at;
-    size_t at = view_access(desk->view);
-    if (at == NO_ACCESS && !desk->view->race) /* the warp does nothing here: from where it would */
-        at = trace_index_from(leader->index, leader->block, leader->stage, here.round, here.slot,
-                              leader->warp) -
-             1;
-    size_t to = source_next(&leader->source, line, at, leader->block, leader->warp);
+    const size_t to =
+        source_next(&leader->source, line, access_here(desk), leader->block, leader->warp);
     return to != NO_ACCESS && view_go_access(desk->view, to);
 }
 
@@ -122,7 +130,7 @@ static bool go_instruction(struct desk *desk, int instruction)
         return false;
     desk->listing.clicked = instruction;
     const struct view_panel *leader = &desk->view->panel[desk->view->active];
-    const size_t to = listing_next(leader->index->trace, instruction, view_access(desk->view),
+    const size_t to = listing_next(leader->index->trace, instruction, access_here(desk),
                                    leader->block, leader->warp);
     if (to != NO_ACCESS)
         return view_go_access(desk->view, to);
