@@ -37,8 +37,9 @@ static bool is_kernels_parameter(const struct join_pass *pass, const struct effe
     const struct ptx_operand *base = effect->address ? &effect->address->element[0] : NULL;
     if (!base || base->kind != PTX_VARIABLE)
         return true;
-    const struct ptx_variable *first = pass->function->parameter;
-    return base->variable >= first && base->variable < first + pass->function->parameters;
+    const struct ptx_function *kernel = pass->function;
+    return kernel->parameters > 0 && base->variable >= kernel->parameter &&
+           base->variable < kernel->parameter + kernel->parameters;
 }
 
 static bool makes_different(const struct varying *varying, int instruction)
