@@ -33,18 +33,24 @@ ok "doc/checker.md has every fault" faults_are_told doc/checker.md
 grep -v misaligned doc/checker.md >"$WORK/fewer.md"
 ok "and one that is left out is found" test "$(faults_are_told "$WORK/fewer.md")" = "$WORK/fewer.md has no row for misaligned"
 
-# No source has more lines than 600: then it is about two things. Not held are the toolkit's names, and a table that
+# No source has more lines than 600, and no command's more than 250: then it is about two things. Not held are the toolkit's names, and a table that
 # machine/math/math_tables.py makes.
 too_long() { # FOLDER: prints what is longer
     (cd "$1" && find . \( -name build -o -name tests -o -name lessons -o -name '.?*' \) -prune -o -type f \
         \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' -o -name '*.js' \) -exec wc -l {} + |
-        awk '$1 > 600 && $2 != "total" { print substr($2, 3) }' |
+        awk '$1 > ($2 ~ /^\.\/commands\// ? 250 : 600) && $2 != "total" { print substr($2, 3) }' |
         grep -vE '^(program/compile/include/.*|machine/math/math_tables\.c)$')
 }
-ok "no source is longer than 600 lines" fails too_long .
+ok "no source is longer than 600 lines, no command than 250" fails too_long .
 mkdir "$WORK/long"
 yes '/* */' 2>"$WORK/yes" | head -n 601 >"$WORK/long/long.c"
 ok "and one that is longer is found" too_long "$WORK/long"
+mkdir "$WORK/long/commands"
+mv "$WORK/long/long.c" "$WORK/long/short.c"
+head -n 251 "$WORK/long/short.c" >"$WORK/long/commands/long.c"
+head -n 250 "$WORK/long/short.c" >"$WORK/long/commands/run.c"
+sed -i 1d "$WORK/long/short.c"
+ok "a command, too" test "$(too_long "$WORK/long")" = commands/long.c
 
 # tests/mutants says which tests are of a file.
 mutants_tests_there() { # tests/mutants
