@@ -389,6 +389,17 @@ static void note_access(void *context, const struct machine_access *access)
              access->value ? ", known" : "");
 }
 
+/* Runs a warp; ran->printed gets its accesses. */
+static void run_noted(const char *text, struct ran *ran)
+{
+    const struct machine_observer observer = {.wants = wants_each, .access = note_access};
+    memset(ran, 0, sizeof *ran);
+    run_launch(text,
+               (struct machine_launch){
+                   .grid = {1, 1, 1}, .block = {32, 1, 1}, .values = true, .observer = &observer},
+               ran);
+}
+
 /* A matrix of 16 x 16 halves in rows of 32 bytes is loaded as four of 8 x 8, in one instruction; of 8 rows of each, two
  * and two are in the same banks. In rows of 48 bytes none are. */
 static void matrices_are_loaded_four_at_a_time(void **state)
@@ -406,15 +417,7 @@ static void matrices_are_loaded_four_at_a_time(void **state)
                  "%%r6, %%r7, %%r8}, [%%r9], %d;\nadd.u32 %%r1, %%r1, %%r8; st.global.u32 [%%a], "
                  "%%r1; ret; }\n",
                  KERNEL, rows[i].elements);
-        memset(&ran, 0, sizeof ran);
-        run_launch(
-            text,
-            (struct machine_launch){
-                .grid = {1, 1, 1},
-                .block = {32, 1, 1},
-                .values = true,
-                .observer = &(struct machine_observer){.wants = wants_each, .access = note_access}},
-            &ran);
+        run_noted(text, &ran);
         assert_string_equal(ran.printed, "matrix-load of 16 bytes, 32 lanes\n");
         assert_int_equal(ran.count[0].instructions, 1);
         assert_int_equal(ran.count[0].passes, rows[i].passes);
@@ -453,14 +456,7 @@ static void accesses_of_matrices_are_told(void **state)
             "%s.shared .align 16 .b8 tile[1024];\nmov.u32 %%r9, tile; mad.lo.u32 %%r8, %%t, 4, "
             "%%r9;\n%s ret; }\n",
             KERNEL, rows[i].code);
-        run_launch(
-            text,
-            (struct machine_launch){
-                .grid = {1, 1, 1},
-                .block = {32, 1, 1},
-                .values = true,
-                .observer = &(struct machine_observer){.wants = wants_each, .access = note_access}},
-            &ran);
+        run_noted(text, &ran);
         if (!ran.outcome.good || strcmp(ran.printed, rows[i].told) ||
             ran.outcome.counts != rows[i].accesses)
             fail_msg("%s: %s%s%s%d accesses", rows[i].code, ran.error.text, ran.fault, ran.printed,

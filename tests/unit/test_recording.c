@@ -1,15 +1,11 @@
 /* test_recording.c - what a trace says of a kernel that kernelc/ compiled: its stages, rounds, arrays and their parts. */
 #include "base/text.h"
 #include "grade/recording.h"
+#include "tests/support/run_kernel.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void on_array(void *context, uint64_t block, uint32_t warp, const char *text, size_t length)
 {
@@ -22,14 +18,10 @@ static void on_array(void *context, uint64_t block, uint32_t warp, const char *t
 static void record_kernel(const char *source, const char *const *stage, int stages,
                           struct trace *trace, char *parts, size_t room)
 {
-    const struct kernelc_job job = {.allocator = &heap_allocator,
-                                    .source = {"k.cu", source, strlen(source)}};
     struct kernelc_result result;
     struct error error = {""};
-    struct machine_outcome outcome;
-    if (!kernelc_compile(&job, &result))
-        fail_msg("%d:%d: %s\n%s", result.message[0].line, result.message[0].column,
-                 result.message[0].text, source);
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
+    struct machine_module *module = load_kernel(source, memory, &result);
     struct kernel_recording r = {.compiled = &result,
                                  .of = &result.kernel[0],
                                  .source = {{"k.cu", source, "k.cu"}},
@@ -42,11 +34,6 @@ static void record_kernel(const char *source, const char *const *stage, int stag
                                               .stage = kernel_recording_stage,
                                               .array = on_array,
                                               .round = kernel_recording_round};
-    struct machine_memory *memory = machine_memory_new(&heap_allocator);
-    const struct machine_text ptx = {result.ptx, result.length, "k.ptx"};
-    struct machine_module *module = machine_load(memory, &ptx, 1, &error);
-    if (!module)
-        fail_msg("%s\n%s", error.text, result.ptx);
     const struct machine_launch launch = {.kernel = machine_kernel(module, result.kernel[0].symbol),
                                           .grid = {1, 1, 1},
                                           .block = {8, 1, 1},
@@ -60,13 +47,7 @@ static void record_kernel(const char *source, const char *const *stage, int stag
     r.module = module;
     r.kernel = launch.kernel;
     r.launch = &launch;
-    struct machine_run *run = machine_begin(&launch, &error);
-    if (!run)
-        fail_msg("%s", error.text);
-    machine_work(run);
-    machine_end(run, &outcome);
-    if (!outcome.good)
-        fail_msg("%s", outcome.fault.text);
+    struct machine_run *run = run_whole(&launch);
     *trace = (struct trace){.count = 0};
     const struct trace_sink sink = trace_memory_sink(trace);
     if (!kernel_recording_put(&r, true, &sink, &error))
