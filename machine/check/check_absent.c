@@ -13,10 +13,10 @@
  *     v                   ???? 0101     bits of a lane
  *     v & 0x3c            00?? 0100     with ? all 0: 0000 0100, all 1: 0011 0100
  *
- * Too little is found by it, never too much: bits of two operands that are alike are taken for independent only where
- * some other bits in their places show it. A value that decides where lanes go is not followed, nor one that is handed
- * to a function or through memory. Where several lanes store to shared memory, these may be values that nobody reads:
- * a single lane's is told.
+ * Only a few other bits are tried, so that a dependence which shows with none of them is missed; and two operands of
+ * which one is a copy of the other are taken for independent (x ^ x). A value that decides where lanes go is not followed,
+ * nor one that is handed to a function or through memory. Where several lanes store to shared memory, these may be values
+ * that nobody reads: a single lane's is told.
  */
 #include "machine/check/undefined.h"
 #include "machine/decode/decode.h"
@@ -170,7 +170,8 @@ struct trial {
 /* Whether it can be executed again: it has no effect but in its registers. Those that it writes come first. */
 static bool can_be_tried(const struct check_absent *absent, const struct reading *reading)
 {
-    static const char *const others[] = {"tex", "tld4", "alloca"}; /* they touch memory */
+    /* Another handle would be a fault, and another size is memory that is taken. */
+    static const char *const others[] = {"tex", "tld4", "txq", "suq", "alloca"};
     const struct effect *effect = reading->effect;
     const struct effects *effects = &absent->undefined.code->function->parsed->flow->effects;
     if (effect->kind != EFFECT_VALUE || !effect->uses || !effects->use[effect->use].writes)
@@ -268,28 +269,32 @@ static const struct step *execute_tried(struct warp *warp, struct check_absent *
 
 /* ---- what lanes do together ------------------------------------------------------------------ */
 
-/* All that name a lane of which something is undefined have it in their result: in its bit of a ballot, which this does
- * not tell, or in all bits. */
-static uint64_t exchanged(const struct warp *warp, const struct reading *reading)
+/* Of the lanes that one names, those of which something is undefined. */
+static uint32_t named_undefined(const struct warp *warp, const struct reading *reading,
+                                uint64_t lane)
 {
     const uint32_t *named =
         reading->last->e ? REGISTER(const uint32_t, warp, reading->last->e) : NULL;
+    return (uint32_t)reading->lanes & (named ? named[lane] : ~UINT32_C(0));
+}
+
+/* Lanes that name such a one have it in their result. */
+static uint64_t exchanged(const struct warp *warp, const struct reading *reading)
+{
     uint64_t lanes = 0;
     FOR_LANES(lane, warp->mask)
-    lanes |= (uint64_t)(!named || named[lane] & reading->lanes) << lane;
+    lanes |= (uint64_t)(named_undefined(warp, reading, lane) != 0) << lane;
     return lanes;
 }
 
-/* A ballot's bits of lanes whose predicate is undefined, in every lane that names them. */
+/* Of a ballot, only in the bits of such lanes. */
 static void put_ballot(const struct warp *warp, struct check_absent *absent,
                        const struct reading *reading, int reg)
 {
-    const uint32_t *named =
-        reading->last->e ? REGISTER(const uint32_t, warp, reading->last->e) : NULL;
     uint8_t bits[ROOM] = {0};
     FOR_LANES(lane, warp->mask)
     {
-        const uint32_t undefined = (uint32_t)reading->lanes & (named ? named[lane] : ~UINT32_C(0));
+        const uint32_t undefined = named_undefined(warp, reading, lane);
         memcpy(bits + sizeof undefined * lane, &undefined, sizeof undefined);
     }
     const struct undefined_source source = reading->value->source;

@@ -697,6 +697,9 @@ static const struct row {
     {"lanes that write over it do not change others", MACHINE_FAULT_MASK, "lane 4 stores", 1, 8,
      "shfl.sync.down.b32 %r2, %t, 4, 31, -1; setp.gt.u32 %q4, %t, 4; @%q4 add.u32 %r2, %t, 1;\n"
      "st.global.u32 [%a], %r2;\n"},
+    {"memory of a size that it says is taken once", SILENT, NULL, 1, 8,
+     "shfl.sync.down.b32 %r2, %t, 4, 31, -1; and.b32 %r2, %r2, 8; or.b32 %r2, %r2, 304;\n"
+     "cvt.u64.u32 %rd1, %r2; alloca.u64 %rd2, %rd1; st.global.u32 [%a], %t;\n"},
     {"lanes store to shared memory what nobody reads", SILENT, NULL, 1, 8,
      "shfl.sync.down.b32 %r2, %t, 8, 31, -1; st.shared.u32 [%s], %r2;\n"},
     {"it is written over", SILENT, NULL, 1, 8,
