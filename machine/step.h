@@ -429,6 +429,8 @@ void *decode_new(struct decoder *decoder, size_t size); /* NULL: *error is set *
 
 /* ---- warp.c: which lanes run ------------------------------------------------------------------- */
 
+/* Lanes for which the predicate of a guard or branch holds, among all of the warp's. */
+uint64_t warp_predicate(const struct warp *warp, const struct step *step);
 /* Goes on with these lanes of this frame. */
 void warp_go(struct warp *warp, struct frame *frame, uint64_t mask);
 /* Where the lanes stop, since others wait there. */

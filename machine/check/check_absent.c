@@ -132,10 +132,8 @@ static bool read_instruction(const struct warp *warp, struct check_absent *absen
                                 .effect = &effects->of[index],
                                 .index = index,
                                 .mask = warp->mask};
-    if (step->run[0] == control_guard) {
-        const uint64_t holds = *REGISTER(const uint64_t, warp, step->a);
-        reading->mask &= step->negated ? ~holds : holds;
-    }
+    if (step->run[0] == control_guard)
+        reading->mask &= warp_predicate(warp, step);
     read_registers(absent, effects, reading, warp->mask);
     return true;
 }
@@ -170,16 +168,10 @@ struct trial {
 /* Whether it can be executed again: it has no effect but in its registers. Those that it writes come first. */
 static bool can_be_tried(const struct check_absent *absent, const struct reading *reading)
 {
-    /* Another handle would be a fault, and another size is memory that is taken. */
-    static const char *const others[] = {"tex", "tld4", "txq", "suq", "alloca"};
     const struct effect *effect = reading->effect;
     const struct effects *effects = &absent->undefined.code->function->parsed->flow->effects;
-    if (effect->kind != EFFECT_VALUE || !effect->uses || !effects->use[effect->use].writes)
-        return false;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (slice_is(reading->instruction->opcode, others[i]))
-            return false;
-    return true;
+    return effect->kind == EFFECT_VALUE && !effect->once && effect->uses &&
+           effects->use[effect->use].writes;
 }
 
 static struct tried *find_tried(struct trial *trial, int reg)

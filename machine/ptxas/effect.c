@@ -7,6 +7,7 @@ enum flag {
     READS = 2,     /* memory */
     WRITES = 4,
     BOTH = READS | WRITES,
+    ONCE = 8, /* not to be executed again with other operands */
 };
 
 static const struct row {
@@ -32,10 +33,10 @@ static const struct row {
     {"wgmma", NULL, EFFECT_FENCE, NO_RESULT | BOTH},
     {"sust", NULL, EFFECT_TOUCH, WRITES},
     {"sured", NULL, EFFECT_TOUCH, BOTH},
-    {"tex", NULL, EFFECT_VALUE, 0},
-    {"tld4", NULL, EFFECT_VALUE, 0},
-    {"txq", NULL, EFFECT_VALUE, 0},
-    {"suq", NULL, EFFECT_VALUE, 0},
+    {"tex", NULL, EFFECT_VALUE, ONCE},
+    {"tld4", NULL, EFFECT_VALUE, ONCE},
+    {"txq", NULL, EFFECT_VALUE, ONCE},
+    {"suq", NULL, EFFECT_VALUE, ONCE},
     {"suld", NULL, EFFECT_TOUCH, READS},
     {"prefetch", NULL, EFFECT_VALUE, NO_RESULT},
     {"prefetchu", NULL, EFFECT_VALUE, NO_RESULT},
@@ -54,6 +55,7 @@ static const struct row {
     {"mbarrier", NULL, EFFECT_FENCE, BOTH},
     {"griddepcontrol", NULL, EFFECT_FENCE, NO_RESULT | BOTH},
     {"nanosleep", NULL, EFFECT_VALUE, NO_RESULT},
+    {"alloca", NULL, EFFECT_VALUE, ONCE},
     {"stackrestore", NULL, EFFECT_VALUE, NO_RESULT},
     {"call", NULL, EFFECT_CALL, NO_RESULT | BOTH},
     {"bra", NULL, EFFECT_BRANCH, NO_RESULT},
@@ -240,6 +242,7 @@ bool effects_add(struct effects *effects, struct arena *arena, const struct ptx_
     effect->reads = flags & READS;
     effect->writes = flags & WRITES;
     effect->slow = is_slow(instruction);
+    effect->once = flags & ONCE;
     if (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_STORE ||
         effect->kind == EFFECT_ATOMIC)
         set_access(effect, instruction);

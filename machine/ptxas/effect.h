@@ -29,6 +29,7 @@ struct effect {
     enum effect_kind kind;
     bool reads, writes; /* memory */
     bool slow;          /* a division or root whose slow path is a branch */
+    bool once; /* executed again, with other operands, it could be a fault or take memory */
     /* Of a load, a store and an atomic operation: */
     enum ptx_space space;
     enum ptx_type type; /* of an element */

@@ -130,11 +130,7 @@ void warp_follow(struct warp *warp, const struct step *step)
     while (step) {
         const struct code *code = warp->frame->code;
         const bool guarded = step->run[0] == control_guard;
-        uint64_t mask = warp->mask;
-        if (guarded) {
-            const uint64_t holds = *REGISTER(const uint64_t, warp, step->a);
-            mask &= step->negated ? ~holds : holds;
-        }
+        const uint64_t mask = warp->mask & (guarded ? warp_predicate(warp, step) : ~UINT64_C(0));
         warp->now = step;
         const struct step *next = step->run[warp->some](warp, step);
         if (!guarded || mask)

@@ -196,7 +196,7 @@ const struct step *control_jump(struct warp *warp, const struct step *step)
     return step->target;
 }
 
-static uint64_t predicate(const struct warp *warp, const struct step *step)
+uint64_t warp_predicate(const struct warp *warp, const struct step *step)
 {
     const uint64_t mask = *REGISTER(const uint64_t, warp, step->a);
     return step->negated ? ~mask : mask;
@@ -204,7 +204,7 @@ static uint64_t predicate(const struct warp *warp, const struct step *step)
 
 const struct step *control_branch(struct warp *warp, const struct step *step)
 {
-    const uint64_t taken = warp->mask & predicate(warp, step);
+    const uint64_t taken = warp->mask & warp_predicate(warp, step);
     if (!taken)
         return step + 1;
     if (taken == warp->mask)
@@ -243,7 +243,7 @@ const struct step *control_table(struct warp *warp, const struct step *step)
  * behind itself, has a branch around it instead: see decode.c. */
 const struct step *control_guard(struct warp *warp, const struct step *step)
 {
-    const uint64_t before = warp->mask, mask = before & predicate(warp, step);
+    const uint64_t before = warp->mask, mask = before & warp_predicate(warp, step);
     if (!mask)
         return step + 2;
     warp->now = step + 1;
