@@ -11,8 +11,8 @@ static bool choose_stages(struct figure_part *part, int parts, const char *name,
     const struct trace_header *first = &part->index->trace->header;
     int found = name ? -1 : trace_index_worst_stage(part->index);
     for (int p = 0; p < parts; p++) {
-        const char *wanted = name ? name : found < first->stages ? first->stage[found] : NULL;
-        part[p].stage = wanted ? header_stage(&part[p].index->trace->header, wanted) : -1;
+        const char *wanted = name ? name : first->stage[found];
+        part[p].stage = header_stage(&part[p].index->trace->header, wanted);
         if (found < 0)
             found = part[p].stage;
     }

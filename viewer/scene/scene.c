@@ -26,10 +26,7 @@ static void panel_state(const struct view_panel *panel, const struct accessed *a
 {
     const struct trace_header *header = &panel->index->trace->header;
     const bool at_length = length == AT_LENGTH, brief = length == BRIEFLY;
-    snprintf(text, size, "%.80s",
-             brief                           ? ""
-             : panel->stage < header->stages ? header->stage[panel->stage]
-                                             : "no stage");
+    snprintf(text, size, "%.80s", brief ? "" : header->stage[panel->stage]);
     if (at_length)
         text_add(text, size, " (stage %d of %d)", panel->stage + 1, header->stages);
     if (panel->step >= 0 && panel->step < panel->map.steps) {

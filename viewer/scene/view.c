@@ -159,10 +159,9 @@ static struct trace_step stage_end(const struct view *view)
 static void take_along(struct view_panel *other, const struct view_panel *leader)
 {
     int stage = leader->stage;
-    int named = stage < stages_of(leader) ? header_stage(&other->index->trace->header,
-                                                         leader->index->trace->header.stage[stage])
-                                          : -1;
-    int last = stages_of(other) > 0 ? stages_of(other) - 1 : 0;
+    int named =
+        header_stage(&other->index->trace->header, leader->index->trace->header.stage[stage]);
+    int last = stages_of(other) - 1;
     other->stage = named >= 0 ? named : stage < last ? stage : last;
 }
 
@@ -372,7 +371,7 @@ bool view_step(struct view *view, int by)
 bool view_stage(struct view *view, int by)
 {
     const struct view_panel *leader = &view->panel[view->active];
-    int last = stages_of(leader) > 0 ? stages_of(leader) - 1 : 0;
+    int last = stages_of(leader) - 1;
     int64_t stage = (int64_t)leader->stage + by;
     stage = stage < 0 ? 0 : stage > last ? last : stage;
     if (stage == leader->stage)
