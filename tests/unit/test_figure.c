@@ -349,6 +349,53 @@ static void test_notes(void **unused)
     end(&trace, &index);
 }
 
+/* A bracket stands over the columns that it names, of those that are shown, and nowhere if one of them is not. */
+static void test_brackets(void **unused)
+{
+    (void)unused;
+    static const struct valued list[] = {{0, 0, 3, {1, 5, 9}, {10, 11, 12}}, {1, 1, 1, {23}, {13}}};
+    static const struct {
+        int first, last; /* columns 0 to 2, and 5, which is number 3 */
+    } rows[] = {{0, 2}, {1, 1}, {2, 3}, {3, 3}, {3, 4}};
+    struct trace trace;
+    struct trace_index index;
+    struct figure_part part;
+    struct drawing drawing = {0};
+    begin(&trace, &index, &part, list, 2);
+    part.rounds = false;
+    part.label = LABEL_VALUE;
+    part.used_columns = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct figure_note note = {.kind = NOTE_TOP,
+                                         .first_column = rows[i].first,
+                                         .last_column = rows[i].last,
+                                         .text = "these"};
+        double middle[5] = {0};
+        const struct drawing_item *bracket = NULL;
+        part.notes = 1;
+        part.note = &note;
+        draw(&part, 400, &drawing);
+        for (size_t k = 0; k < drawing.count; k++) {
+            const struct drawing_item *item = &drawing.item[k];
+            const int value = item->shape == SHAPE_TEXT ? atoi(drawing_string(&drawing, item)) : 0;
+            if (value >= 10)
+                middle[value - 10] = (double)item->x;
+            if (item->shape == SHAPE_LINE && item->role == ROLE_INK && item->w > 0)
+                bracket = item;
+        }
+        assert_int_equal(bracket != NULL, rows[i].last < 4);
+        assert_int_equal(has_text(&drawing, "these"), rows[i].last < 4);
+        if (!bracket)
+            continue;
+        const double half = (middle[1] - middle[0]) / 2;
+        assert_true(half > 4 && middle[3] > middle[2] + 2.5 * half); /* a gap */
+        assert_float_equal(bracket->x, middle[rows[i].first] - half, 1);
+        assert_float_equal(bracket->x + bracket->w, middle[rows[i].last] + half, 1);
+    }
+    drawing_free(&drawing);
+    end(&trace, &index);
+}
+
 /* Cells are as wide as the longest value needs: 0.45 of their height for each character, of three at least. */
 static void test_value_width(void **unused)
 {
@@ -407,8 +454,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers),        cmocka_unit_test(test_titles),
         cmocka_unit_test(test_banks_left_out), cmocka_unit_test(test_past_the_end),
-        cmocka_unit_test(test_notes),          cmocka_unit_test(test_value_width),
-        cmocka_unit_test(test_wrapping),
+        cmocka_unit_test(test_notes),          cmocka_unit_test(test_brackets),
+        cmocka_unit_test(test_value_width),    cmocka_unit_test(test_wrapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -728,6 +728,12 @@ static const struct row {
      "setp.eq.u32 %q3, %t, 1023; @%q3 st.shared.u64 [s], %rd2;" SYNC
      "ld.shared.u64 %rd3, [s]; ld.u32 %r4, [%rd3]; setp.eq.u32 %q3, %t, 0;\n"
      "@%q3 st.global.u32 [%a], %r4;\n"},
+    {"one of the first thread, for the last", MACHINE_FAULT_BOUNDS,
+     "a local variable of thread (0, 0, 0): each thread", 1, 1024,
+     "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2], %t;\n"
+     "setp.eq.u32 %q3, %t, 0; @%q3 st.shared.u64 [s], %rd2;" SYNC
+     "setp.eq.u32 %q3, %t, 1023; @!%q3 bra OVER;\n"
+     "ld.shared.u64 %rd3, [s]; ld.u32 %r4, [%rd3]; st.global.u32 [%a], %r4; OVER:\n"},
     {"one of another block", MACHINE_FAULT_BOUNDS,
      "a local variable of thread (0, 0, 0) of another block: each thread", 2, 1,
      "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2], %t;\n"

@@ -202,11 +202,38 @@ static void what_is_no_part_is_passed_over(void **state)
     assert_int_equal(r.parts, MAX_PARTS);
 }
 
+static void blocks_are_recorded_while_there_is_room(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t lanes, most;
+        uint64_t block;
+        const char *error;
+        bool wanted;
+    } rows[] = {
+        {0, 1, 0, "", true},
+        {9, 10, 7, "", true},
+        {10, 10, 7, "", false},
+        {11, 10, 7, "", false},
+        {0, 1, MAX_BLOCKS - 1, "", true},
+        {0, 1, MAX_BLOCKS, "", false},
+        {0, 1, 0, "no memory", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct kernel_recording r = {.lanes = rows[i].lanes, .lanes_most = rows[i].most};
+        snprintf(r.error.text, sizeof r.error.text, "%s", rows[i].error);
+        assert_int_equal(kernel_recording_wants(&r, rows[i].block), rows[i].wanted);
+        assert_int_equal(r.blocks, rows[i].wanted); /* counted there, or here */
+        assert_int_equal(r.skipped, !rows[i].wanted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_recording_says_stages_rounds_and_arrays),
         cmocka_unit_test(what_is_no_part_is_passed_over),
+        cmocka_unit_test(blocks_are_recorded_while_there_is_room),
     };
     return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
 }

@@ -120,6 +120,18 @@ static void test_reasons(void **unused)
     assert_int_equal(s.view.at.round, 0);
     assert_int_equal(view_hit(&s.view, -5, 5).kind, HIT_NOTHING);
     assert_int_equal(view_hit(&s.view, NAN, NAN).kind, HIT_NOTHING);
+    /* A panel has its first points, and not those behind its last; of nothing, there is nothing to say. */
+    static const struct {
+        double right, down;
+        bool inside;
+    } corners[] = {{0, 0, true}, {1, 0, false}, {0, 1, false}, {0.999, 0.999, true}};
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        const struct hit at =
+            view_hit(&s.view, l->x + corners[i].right * l->w, l->y + corners[i].down * l->h);
+        assert_int_equal(at.kind != HIT_NOTHING, corners[i].inside);
+        view_why(&s.view, &at, line, sizeof line);
+        assert_string_equal(line, "");
+    }
     hide(&s);
 }
 
@@ -258,7 +270,8 @@ static void test_race(void **unused)
     assert_int_equal(s.view.panel[0].step, 1);
     assert_int_equal(s.view.panel[1].step, 5);
     assert_true(scene_draw(&s.view, 1200, 700, &s.drawing));
-    assert_true(has_text(&s.drawing, "finished"));
+    assert_true(has_text(&s.drawing, "merge (stage 3 of 4), round 1, warp 0: 12 lanes, 5"));
+    assert_true(has_text(&s.drawing, "gather (stage 3 of 4), warp 0: finished"));
     assert_true(has_text(&s.drawing, "passes 6 of 25,  conflicts 4 of 20"));
     assert_true(view_race(&s.view, false));
     assert_int_equal(s.view.at.round, 1);
@@ -286,6 +299,21 @@ static void test_zoom(void **unused)
     struct accessed accessed = {0};
     struct error error = {{0}};
     const struct view_panel *panel = &view.panel[0];
+    /* Edges about the words of a followed thread leave something of cells so small. */
+    assert_true(view_follow_thread(&view, 9 * 32));
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    assert_true(panel->layout.cell_w < 3 * 3 && panel->layout.cell_w < panel->layout.cell_h);
+    int edges = 0;
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        if (item->edge != ROLE_CURSOR || item->w > 2 * panel->layout.cell_w ||
+            item->h > 2 * panel->layout.cell_h)
+            continue;
+        assert_true(item->thick > 1 && item->thick < 0.34 * panel->layout.cell_w);
+        edges++;
+    }
+    assert_int_equal(edges, 15); /* it reads as many words */
+    view.followed = 0;
     assert_true(
         accessed_take(&accessed, &panel->map, panel->step, panel->step + 1, PAINT_ROUND, &error));
     double x, y;
@@ -475,6 +503,8 @@ static void test_fold(void **unused)
         assert_true(*at < 3);
         assert_float_equal((double)item->x, l->map_x + columns[(*at)++] * wide, 0.01);
         assert_float_equal((double)item->w, item->role == ROLE_USED || wide > 1 ? wide : 1, 0.01);
+        if (item->role == ROLE_CURSOR) /* with which the map's place ends */
+            assert_float_equal((double)(item->y + item->h), l->map_y + l->map_h, 0.01);
     }
     assert_int_equal(used, 3);
     assert_int_equal(bars, 3);
@@ -958,7 +988,7 @@ static void test_figure_rows(void **unused)
     expect_rows(&drawing, 15, 5); /* in rows of three or four, the page is higher than paper */
     struct rows rows = cell_rows(&drawing, 0, &left, &right);
     assert_true(drawing.height <= 800 && rows.bottom < drawing.height &&
-                rows.bottom > drawing.height - 12);
+                rows.bottom > drawing.height - 3);
     assert_true(left > 0 && right < 500 && right - left > 400);
 
     /* Three rounds need one row, in which cells are no larger than they must be; and two, if told so. */
@@ -996,6 +1026,15 @@ static void test_figure_rows(void **unused)
         dots++;
     }
     assert_int_equal(dots, 2 * 3 * 2); /* behind column 1, and behind column 4, of each */
+    /* A title of two lines, whichever it is, moves the cells of both down. */
+    for (int p = 0; p < 2; p++) {
+        part[p].state = true;
+        assert_true(figure_draw(&figure, &drawing, &error));
+        part[p].state = false;
+        const struct rows below = cell_rows(&drawing, 0, &left, &right);
+        assert_float_equal(below.bottom - below.top, rows.bottom - rows.top, 0.1);
+        assert_true(below.top > rows.top + 5);
+    }
     part[1].rounds = true;
     part[1].last_round = 1;
     assert_true(figure_draw(&figure, &drawing, &error));
@@ -1013,6 +1052,26 @@ static void test_figure_rows(void **unused)
     cell_rows(&drawing, 0, &left, &right);
     assert_true(a->x > left && b->x < right);
     assert_float_equal(a->x - left, right - b->x, (right - left) / 8); /* of 7 or 8 columns each */
+    /* So they do where columns are left out: columns 0, 1, 4 and 6 of A, and two of B. */
+    assert_true(numbers_read(&few, "0-1,4,6,9-10"));
+    part[0].only_columns = &few;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    a = text_item(&drawing, "A"), b = text_item(&drawing, "B");
+    assert_true(a && b);
+    cell_rows(&drawing, 0, &left, &right);
+    double end_of_a = 0, begin_of_b = right;
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        if (item->shape != SHAPE_BOX || item->edge == ROLE_NONE)
+            continue;
+        if (item->x > b->x - 1.5F * item->w)
+            begin_of_b = fmin(begin_of_b, (double)item->x);
+        else
+            end_of_a = fmax(end_of_a, (double)(item->x + item->w));
+    }
+    assert_true(begin_of_b < right && end_of_a > left && end_of_a < begin_of_b);
+    assert_float_equal(a->x, (left + end_of_a) / 2, 1);
+    assert_float_equal(b->x, (begin_of_b + right) / 2, 1);
     drawing_free(&drawing);
     trace_index_free(&index);
     trace_free(&trace);

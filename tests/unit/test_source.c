@@ -15,8 +15,8 @@ static struct trace_array arrays[] = {
     {.name = "at", .type = "int2", .addr = 64, .bytes = 8, .dims = 1, .dim = {4}},
     {.name = "half", .type = "__half", .addr = 96, .bytes = 2},
 };
-static const char text[] =
-    "/* turns */\n{\n\ttile[y][x] = in[i];\r\n\n    out[i] = tile[x][y];\n}\n";
+static const char text[] = /* a recording has blanks for tabs */
+    "/* turns */\n{\n\ttile[y][x] = in[i];\r\n\n    out[i]\t= tile[x][y];\n}\n";
 
 struct recorded {
     struct trace trace;
@@ -221,6 +221,18 @@ static void a_files_text_is_shown_if_it_is_what_was_recorded(void **state)
     assert_false(source_text(source, 1, text + 12, sizeof text - 13)); /* a line less */
     assert_false(source_text(source, 1, "", 0));
     assert_false(source_text(source, 1, text, sizeof text)); /* a null byte */
+    static const char *const others[] = {"out[i]",
+                                         "out[i]-= tile[x][y];",
+                                         "out[i]\t+ tile[x][y];",
+                                         "out[\t] = tile[x][y];",
+                                         "out[i] = tile[x][y]",
+                                         ""};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char changed[200];
+        snprintf(changed, sizeof changed, "\n\ntile[y][x] = in[i];\n\n%s\n", others[i]);
+        if (source_text(source, 1, changed, strlen(changed)))
+            fail_msg("%s", others[i]);
+    }
     assert_false(has_text(drawn(r), "turns"));
     assert_true(source_text(source, 1, text, sizeof text - 1));
     assert_false(source_text(source, 1, text, sizeof text - 1)); /* it is there */
@@ -317,6 +329,28 @@ static void a_recording_without_lines_says_so(void **state)
     trace_free(&r.trace);
 }
 
+/* No text lies over another one of its line, or beyond the page. */
+static void expect_apart(const struct drawing *drawing, double page)
+{
+    for (size_t i = 0; i < drawing->count; i++) {
+        double from[2] = {0}, to[2] = {0};
+        for (size_t k = i + 1; k < drawing->count; k++) {
+            const struct drawing_item *both[] = {&drawing->item[i], &drawing->item[k]};
+            if (both[0]->shape != SHAPE_TEXT || both[1]->shape != SHAPE_TEXT)
+                continue;
+            for (int n = 0; n < 2; n++) {
+                const double wide = text_width(drawing_string(drawing, both[n]),
+                                               (double)both[n]->thick, (enum face)both[n]->face);
+                from[n] = (double)both[n]->x - (both[n]->align == ALIGN_RIGHT ? wide : 0);
+                to[n] = from[n] + wide;
+            }
+            assert_true(from[0] >= 0 && to[0] <= page && from[1] >= 0 && to[1] <= page);
+            if (fabs((double)(both[0]->y - both[1]->y)) < 3)
+                assert_true(to[0] <= from[1] || to[1] <= from[0]);
+        }
+    }
+}
+
 /* Below the listing is a box for each lane of the warp, and how many take part beside them. */
 static void the_listing_has_the_lanes_of_the_step(void **state)
 {
@@ -387,6 +421,7 @@ static void the_listing_has_the_lanes_of_the_step(void **state)
         lines += drawing.item[i].shape == SHAPE_TEXT &&
                  !strcmp(drawing_string(&drawing, &drawing.item[i]), brief);
     assert_int_equal(lines, 1);
+    expect_apart(&drawing, 400);
     codes[1].became = none;
     trace->header.codes = 0;
     trace->header.code = own;
