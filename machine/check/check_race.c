@@ -93,8 +93,9 @@ static uint32_t lane_of(const struct look *look, struct mark mark)
 static bool same_instruction(const struct look *look, struct mark mark)
 {
     const uint32_t other = lane_of(look, mark);
-    return other < (uint32_t)look->warp->run->warp_lanes && look->mask >> other & 1 &&
-           mark.time == look->block->time && mark.what >> MARK_PLACE == look->what >> MARK_PLACE &&
+    return other < (uint32_t)look->warp->run->warp_lanes && other != (uint32_t)look->lane &&
+           look->mask >> other & 1 && mark.time == look->block->time &&
+           mark.what >> MARK_PLACE == look->what >> MARK_PLACE &&
            look->address[other] == look->address[look->lane];
 }
 

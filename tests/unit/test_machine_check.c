@@ -573,6 +573,14 @@ static const struct row {
      "ld.shared.u32 %r2, [%o]; st.global.u32 [%a+512], %r2;\n"},
     {"a copy that is overwritten in flight", MACHINE_FAULT_COPY, "a store of 4", 1, 32,
      "cp.async.ca.shared.global [%s], [%a], 4; st.shared.u32 [%s], 1; cp.async.wait_all;\n"},
+    {"a loop that copies over its own copies in flight", MACHINE_FAULT_COPY, "a copy of 4", 1, 32,
+     "mov.u32 %r2, 0; AGAIN: cp.async.ca.shared.global [%s], [%a], 4; cp.async.commit_group;\n"
+     "add.u32 %r2, %r2, 1; setp.lt.u32 %q3, %r2, 3; @%q3 bra AGAIN; cp.async.wait_group 0;\n"},
+    {"a loop that waits for them", SILENT, NULL, 1, 32,
+     "mov.u32 %r2, 0; AGAIN: cp.async.ca.shared.global [%s], [%a], 4; cp.async.wait_all;\n"
+     "add.u32 %r2, %r2, 1; setp.lt.u32 %q3, %r2, 3; @%q3 bra AGAIN;\n"},
+    {"lanes that copy the same to one place", SILENT, NULL, 1, 32,
+     "cp.async.ca.shared.global [flag], [gflag], 4; cp.async.wait_all;\n"},
     {"a copy over what others still read", MACHINE_FAULT_RACE, "a copy of 4", 1, 64,
      "st.shared.u32 [%s], %t;" SYNC "ld.shared.u32 %r2, [%o]; st.global.u32 [%a+512], %r2;\n"
      "cp.async.ca.shared.global [%s], [%a], 4; cp.async.wait_all;\n"},
