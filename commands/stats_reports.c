@@ -45,7 +45,7 @@ static bool print_two(const struct report *first, const struct report *second,
     return good;
 }
 
-/* Of one report, or of two, of which the second is compared with the first. Returns the exit status. */
+/* Prints one report, or two, the second compared with the first. Returns the exit status. */
 static int print_reports(const char *const *path, int count, const struct report_stats *how)
 {
     struct report report[2] = {{.json = NULL}, {.json = NULL}};

@@ -1,7 +1,7 @@
 /* judge.c - looks on while an exercise's kernel runs.
  *
- * Whose access it is, is told by its place in the code: the compiler says of each instruction which line it
- * comes from, and through which calls, and no source can change that (kernelc takes no #line). An access is
+ * The place of an access in the code tells whose it is: the compiler says which line each instruction comes
+ * from, and through which calls, and no source can change that (kernelc takes no #line). An access is
  * the teacher's if the outermost of these places is in the exercise's text and none is in the part.
  */
 #include "grade/judge.h"

@@ -14,7 +14,7 @@ struct judge {
     struct grade_outcome *outcome;
     uint64_t limit; /* of instructions of warps */
 
-    /* Of the run: */
+    /* The run: */
     struct trace_header header; /* only banks, bank_bytes and warp */
     struct machine_module *module;
     struct machine_kernel *kernel;
@@ -29,7 +29,7 @@ struct judge {
     uint32_t phases;        /* the most barriers that a block met at */
     uint32_t blocks, warps; /* of a block */
 
-    /* Of a run in which words of shared memory are altered when they are first read after they were stored: */
+    /* For a run in which words of shared memory are altered when they are first read after they were stored: */
     bool alters;
     uint8_t *state;   /* of each word of each block */
     uint32_t words;   /* of a block */

@@ -49,7 +49,7 @@ static void note_hits(struct record *record, const struct machine_access *access
     }
 }
 
-/* Of the thread that stores a wrong word, the latest load that gave it is to be found. */
+/* Wants the latest load that gave the thread the wrong word that it stores. */
 static void want_hit(struct record *record)
 {
     for (unsigned i = record->hits; i > 0 && record->hits - i < HITS; i--) {

@@ -207,7 +207,7 @@ void grade_tell_fault(struct grade_outcome *outcome, const struct machine_module
     text_add(outcome->why, sizeof outcome->why, "%s", fault->text);
 }
 
-/* Of kernels that nobody looks at. */
+/* What is heard of kernels that nobody looks at. */
 struct heard {
     struct grade_outcome *outcome;
     const struct machine_module *module;

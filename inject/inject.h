@@ -40,8 +40,8 @@ struct running {
 
 /* What the user chose (the environment), and what all parts need. One thread at a time uses it. */
 struct recorder {
-    /* Of all that follows, and of what the parts keep. Not held while the sanitizer is called from a callback in
-     * which the driver may hold a lock of its own: another thread may wait for this lock with that one. */
+    /* Guards all that follows, and what the parts keep. It is not held while a callback, in which the driver may hold a
+     * lock of its own, calls the sanitizer: another thread may hold that lock and wait for this one. */
     pthread_mutex_t lock;
     pthread_cond_t moved; /* the gate, or a thread out of the driver */
     bool gate;            /* no thread enters the driver */

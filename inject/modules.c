@@ -62,7 +62,7 @@ static bool has_patches(CUcontext context)
     return true;
 }
 
-/* Of a module in files and records: those of all processes are told apart. */
+/* A module's number in files and records, where no two processes have the same. */
 static uint32_t number_of(int module)
 {
     return recorder.ring.number * MOST_MODULES + (uint32_t)module;

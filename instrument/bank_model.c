@@ -55,7 +55,7 @@ static inline int serve(const struct trace_header *header, const struct warp_acc
     memset(cost->degree, 0, (size_t)banks * sizeof *cost->degree);
     memset(cost->busy, 0, (size_t)banks * sizeof *cost->busy);
     for (int i = 0; i < access->lanes;) {
-        /* Of the group. */
+        /* The group's: */
         int end = together < warp ? (access->lane[i] / together + 1) * together : warp;
         uint16_t degree[MAX_WARP];
         int ways = 0;

@@ -34,7 +34,7 @@ struct launch {
     size_t out_bytes;
     uint64_t records; /* CUDA: the most that the device buffer holds; 0: the standard 256 Mi */
     int repeat;       /* CUDA: runs that are timed; 0 or 1: one, without warming up */
-    /* Of a bare run: so many launches, each of which reads what the one before wrote; `out` is what
+    /* How many launches a bare run has, each of which reads what the one before wrote; `out` is what
      * the last one wrote. 0: one. */
     int launches;
     size_t params_bytes; /* from the params of one launch to those of the next */

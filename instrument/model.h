@@ -21,7 +21,7 @@ struct bank_cost {
     int least;     /* passes without collisions: one for each group with an active lane (more only
                     * where one lane wants more words than there are banks) */
     int conflicts; /* passes - least: what a profiler counts */
-    /* Of the header's banks, each: */
+    /* For each of the header's banks: */
     uint16_t degree[MAX_WARP]; /* distinct words that it serves, summed over groups */
     bool busy[MAX_WARP];       /* it serves more words within a group than that many bytes need */
 };
@@ -57,7 +57,7 @@ struct sector_cost {
     int least;     /* that hold as many bytes as the lanes want, each byte once */
     bool estimate; /* a GPU takes at least as many sectors */
 };
-/* Of an access with `global`. */
+/* The cost of an access to global memory, that is, with `global`. */
 void sector_model_cost(const struct warp_access *access, struct sector_cost *cost);
 
 /* ---- stats.c: totals over a trace ---------------------------------------------------------- */

@@ -49,7 +49,7 @@ static int sectors_of(int bytes)
     return (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
 }
 
-/* Of addresses that ascend: a sector is new, or the last one. */
+/* The cost of ascending addresses: a sector is new, or the last one. */
 static void cost_of_ascending(const struct warp_access *access, struct sector_cost *cost)
 {
     uint64_t next = 0; /* the first sector that was not taken */
@@ -64,7 +64,7 @@ static void cost_of_ascending(const struct warp_access *access, struct sector_co
     cost->least = sectors_of(access->lanes * access->bytes);
 }
 
-/* Of loads and stores: of each sector, which of its bytes are wanted. Bytes of a lane are in one sector, as its
+/* The cost of loads and stores, and which bytes of each sector are wanted. A lane's bytes are in one sector, as its
  * address is a multiple of them. */
 static void cost_of_accesses(const struct warp_access *access, struct sector_cost *cost)
 {
@@ -94,8 +94,8 @@ static void cost_of_accesses(const struct warp_access *access, struct sector_cos
     cost->least = sectors_of(distinct * access->bytes);
 }
 
-/* Of atomic operations: a sector is taken once in each round. Where lanes share addresses and more than EXACT_LINES lines
- * are touched, a GPU takes some sectors twice: no rule is known. */
+/* The cost of atomic operations: a sector is taken once in each round. Where lanes share addresses and touch more than
+ * EXACT_LINES lines, a GPU takes some sectors twice: no rule is known. */
 static void cost_of_atomics(const struct warp_access *access, struct sector_cost *cost)
 {
     struct seen places, sectors, lines;
@@ -115,9 +115,9 @@ static void cost_of_atomics(const struct warp_access *access, struct sector_cost
         distinct < access->lanes && cost->sectors < access->lanes && touched > EXACT_LINES;
 }
 
-/* Of copies past L1: two neighbouring lanes take one sector for each 128 bytes that they touch, whichever sectors these
- * are; nothing is shared with other lanes. Lanes that copy from one place count once, which is right if they copy to
- * one place, too. */
+/* The cost of copies past L1: two neighbouring lanes take one sector for each 128 bytes that they touch, whichever
+ * sectors these are; nothing is shared with other lanes. Lanes that copy from one place count once, which is right if
+ * they copy to one place, too. */
 static void cost_of_pairs(const struct warp_access *access, struct sector_cost *cost)
 {
     struct seen places, lines;

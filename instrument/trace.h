@@ -84,7 +84,7 @@ struct trace_site {
 struct trace_code {
     char *file;
     char *text; /* "ld.shared.f32 %f1, [%r5+128]", or a label "$L__BB0_2:" */
-    /* Of an access in PTX, "joined: one access of 8 bytes"; up to the colon it is one word. */
+    /* What became of an access in PTX, "joined: one access of 8 bytes"; up to the colon it is one word. */
     char *became;
     int line;
     int sass; /* 1: of machine code; these come behind all others */
@@ -159,7 +159,7 @@ struct warp_access {
     const char *tag;      /* the list that the word belongs to ('A', 'B', ...), ' ' for none;
                            * NULL when no lane has one; not a C string */
     int site;             /* index into header.site, -1 for none; means nothing without sites */
-    /* Of an access to global memory: its addresses, and addr is NULL. Of one to shared memory: NULL. */
+    /* The addresses of an access to global memory, for which addr is NULL; NULL if it is to shared memory. */
     const uint64_t *global;
 };
 
@@ -195,7 +195,7 @@ int64_t header_param(const struct trace_header *header, const char *name, int64_
 void header_params(const struct trace_header *header, char *text, size_t size);
 /* The index of a stage, or -1. */
 int header_stage(const struct trace_header *header, const char *name);
-/* The name of a stage; "?" when a kernel names one that there is not. */
+/* The name of a stage; "?" if it has none by that number. */
 const char *header_stage_name(const struct trace_header *header, int stage);
 /* Adds an instruction, whose texts it takes over, to header->code, which has room for MAX_CODE; *bytes counts those of all
  * texts, and begins as 0. false: there are too many. Then header_cut_code makes the last one say so. */

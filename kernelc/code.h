@@ -67,7 +67,7 @@ struct code {
     struct code *a, *b, *c;
     int64_t integer; /* of a constant; offset of an access */
     double real;
-    /* Of a phi, in order of the block's predecessors; of asm and calls: operands. */
+    /* A phi's operands, in order of the block's predecessors, or those of asm and calls. */
     struct code **list;
     int count, results;
     enum code_type *result_type;

@@ -126,7 +126,7 @@ void kc_stop(struct kc *c, struct place place, const char *why);
 /* A message at a place. */
 void kc_error(struct kc *c, struct place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same where a name is not known or a thing not supported: host code may do so. */
+/* An error, too, but host code is allowed it: a name is not known, or a thing is not supported. */
 void kc_unknown(struct kc *c, struct place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Text in memory of the result. */

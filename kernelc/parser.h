@@ -53,10 +53,10 @@ struct type *kc_function_type(struct kc *c, struct type *result, struct type **p
                               int parameters, bool variadic);
 struct type *kc_qualified(struct kc *c, struct type *type, bool is_const, bool is_volatile);
 struct type *kc_new_type(struct kc *c, enum type_kind kind);
-/* Of an instance of a class template, whose arguments are told: stops where these are nested too deep. */
+/* How deep the arguments of a class template's instance are nested: stops where that is too deep. */
 void kc_set_instance_levels(struct kc *c, const struct record *record, struct place place);
 const char *kc_type_text(struct kc *c, const struct type *type);
-/* The same of a type that depends on the parameters of a template, with their names. */
+/* The text of a type that depends on the parameters of a template, with their names. */
 const char *kc_pattern_text(struct kc *c, const struct type *type, const struct template *template);
 const char *kc_arguments_text(struct kc *c, const struct argument *argument, int arguments);
 const char *kc_function_text(struct kc *c, const struct function *function);
@@ -151,7 +151,7 @@ struct declarator {
 /* Whether a declaration begins here rather than an expression. */
 bool kc_at_type(struct kc *c);
 bool kc_at_declaration(struct kc *c); /* of a statement */
-/* Of the class that a scope belongs to, or NULL. */
+/* The name of the class that a scope belongs to, or NULL. */
 struct word *kc_class_name(const struct scope *scope);
 bool kc_specifiers(struct kc *c, struct specifiers *specifiers, bool in_class);
 bool kc_declarator(struct kc *c, struct type *base, struct declarator *declarator, bool abstract);

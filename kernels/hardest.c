@@ -318,7 +318,7 @@ int64_t hardest_halves(struct hardest *h, int threads, bool *in_a)
     size_t pair = (size_t)(2 * h->w) * (size_t)h->E;
     if (!h->gain)
         find_gains(h);
-    /* Of inputs with as many words on time, one in which two warps after two take half of each list:
+    /* Among inputs with as many words on time, one in which two warps after two take half of each list:
      * then the searches before the merge collide more, too. */
     int64_t score = 2 * warp_sequence(h, pairs, 0, ANY_END, NULL);
     if (pairs * mirrored(h, 2 * h->w, in_a) < score)

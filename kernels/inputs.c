@@ -53,7 +53,7 @@ bool same_numbers(const int *out, const int *expected, size_t count, struct erro
 bool input_numbers(const struct input *input, int *number, size_t count, struct error *error)
 {
     uint64_t state = input->seed;
-    /* Of duplicates: if not said, so few that each comes about eight times. */
+    /* How many kinds of duplicates: if not said, so few that each comes about eight times. */
     int kinds = input->kind == INPUT_DUPLICATES && input->count ? input->number[0]
                 : count / 8 > 1                                 ? (int)(count / 8)
                                                                 : 2;

@@ -151,7 +151,7 @@ struct machine_loop {
     int line;
     const char *begin, *end;
 };
-/* Of a kernel that is decoded. 0: no such index. */
+/* Tells of a loop of a decoded kernel. 0: no such index. */
 int machine_kernel_loop(const struct machine_kernel *kernel, int index, struct machine_loop *loop);
 /* Takes turns of that loop together, as ptxas does: four, then two, then one. To be said before a kernel is
  * decoded that has it; a loop that there is not changes nothing. false: no memory. */
@@ -170,7 +170,7 @@ struct machine_site {
 /* The accesses of a kernel to memory, numbered from 0. Those that ptxas makes one have one number. */
 struct machine_access_facts {
     bool global; /* else shared */
-    /* Of memory of the thread's own, of which no observer is told; global is set, too. */
+    /* It is to the thread's own memory, of which no observer is told; global is set, too. */
     bool local;
     enum op op;       /* OP_LOAD, OP_STORE, ... */
     int bytes;        /* of a lane: 1..16 */
@@ -206,9 +206,9 @@ struct machine_instruction {
     const char *lead; /* of MACHINE_PART: the text of the instruction that counts it */
     int bytes;        /* of MACHINE_LEADS: of a lane */
 };
-/* Of a kernel that is decoded, in the order of the text, the kernel's own first; each once, however many turns of
- * its loop are taken together. Where all are, as ptxas does, there is no branch back. NULL: no memory; else it lasts as
- * long as the module. */
+/* The instructions of a decoded kernel, in the order of the text, the kernel's own first. Each is there once, however
+ * many turns of its loop are taken together; where all are, as ptxas does, there is no branch back. NULL: no memory;
+ * else it lasts as long as the module. */
 const struct machine_instruction *machine_kernel_listing(struct machine_kernel *kernel, int *count);
 /* Shared variables of a kernel, as they lie in its shared memory. */
 struct machine_shared {
@@ -233,7 +233,7 @@ struct machine_access {
     uint64_t step;           /* number of the step of this warp */
     uint64_t mask;           /* lanes */
     const uint64_t *address; /* of each lane of the mask; in shared memory from 0 */
-    /* Of each lane, at lane * bytes: what is read or written; NULL: not known. */
+    /* What each lane reads or writes, at lane * bytes; NULL: not known. */
     const uint8_t *value;
     uint8_t *shared; /* the block's shared memory: what is changed there now is what a load reads */
 };

@@ -36,7 +36,7 @@ struct step {
 };
 enum { FIELD_D, FIELD_A, FIELD_B, FIELD_C, FIELD_E, FIELD_F };
 
-/* Of an instruction that touches memory: step->extra. */
+/* step->extra of an instruction that touches memory. */
 enum { ACCESS_VECTOR = 8 };
 struct access {
     enum ptx_space space;
@@ -56,7 +56,7 @@ struct access {
     enum join_lanes lanes;  /* of an atomic operation: which go */
     int pattern;            /* of the worker's; 0: it has none, and is done lane by lane */
     bool reduction, timing; /* no result is needed; how often it is done depends on other warps */
-    /* Of one that is a loop in machine code, on shared memory: the load in it; else NULL. */
+    /* The load in it, if it is a loop in machine code, on shared memory; else NULL. */
     const struct access *tries;
     /* For the checker: */
     uint8_t unread; /* elements whose register nobody reads; of an atomic: 1 */
@@ -65,7 +65,7 @@ struct access {
     uint32_t array_at, array_bytes; /* of the shared variable that it is of; 0 bytes: not known */
 };
 
-/* Of an asynchronous copy: step->extra. step->a: where to, step->b: from where. */
+/* step->extra of an asynchronous copy. step->a: where to, step->b: from where. */
 struct copy {
     struct access to, from;
     int64_t source_offset;
@@ -89,7 +89,7 @@ struct code {
     struct code *next;
     int number;
     const struct join_access *join; /* of its instructions: how each is counted */
-    /* Of its instructions, among those of the kernel: a place is an instruction. */
+    /* The number of its first instruction among those of the kernel: a place is an instruction. */
     uint32_t first_place;
 };
 /* Where a parameter of a function is: in the frame, a piece for each lane, or in local memory. */
@@ -97,7 +97,7 @@ struct place {
     uint32_t at, bytes;
     bool local;
 };
-/* Of a call: step->extra. */
+/* Functions that the machine has: step->extra of a call has one. */
 enum builtin {
     BUILTIN_NONE,
     BUILTIN_PRINT,
@@ -167,7 +167,7 @@ struct group {
 
 enum warp_status { WARP_READY, WARP_WAITS, WARP_DONE };
 struct warp {
-    /* Of the lanes that run now: */
+    /* The lanes that run now: */
     uint8_t *registers; /* frame->registers */
     uint64_t mask;
     int some; /* not all lanes that are alive */
@@ -196,7 +196,7 @@ struct warp {
     uint64_t steps, lane_steps;    /* executed */
 
     uint64_t gave_up; /* lanes that waited for each other at different places, and went on */
-    /* Of the cluster's barrier, in which the lane came to it. */
+    /* The phase of the cluster's barrier in which each lane came to it. */
     uint32_t cluster_phase[MACHINE_LANES];
 
     struct block *block;
@@ -382,7 +382,7 @@ struct origin {
     bool unknown;                        /* it may point into several */
     int mentions;                        /* as an operand in the body; 1: nobody reads it */
 };
-/* Of each register of the body. NULL: no memory. */
+/* The origin of each register of the body. NULL: no memory. */
 const struct origin *origins_of(struct decoder *decoder);
 /* origin_global.c: of an address of global memory. */
 struct global_origin {
@@ -396,7 +396,7 @@ const struct global_origin *global_origins_of(struct decoder *decoder);
 void global_array_note(struct decoder *decoder, int access, const struct ptx_operand *base);
 /* Appends a step of that operation, with the operands that `step` has. false: no memory. */
 bool decode_emit(struct decoder *decoder, const struct operation *operation, struct step step);
-/* Of an operation that is no instruction's: "#jump". */
+/* Emits an operation that is no instruction's: "#jump". */
 bool decode_internal(struct decoder *decoder, const char *name, struct step step);
 /* The step just emitted, of a bra, goes where the layout says. */
 bool decode_jump(struct decoder *decoder);

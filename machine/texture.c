@@ -241,8 +241,8 @@ void machine_texture_fetch(const struct machine_texture *t, int dimensions, cons
         read_texel(t, i[0], i[1], i[2], texel);
 }
 
-/* Of which of six squares, +x, -x, +y, -y, +z, -z, a direction hits the middle of which it is nearest to, and where: the
- * guide's "Cubemap Textures". Squares are read as if there were no others beside them. */
+/* Reads the square, of +x, -x, +y, -y, +z, -z, that a direction hits: the guide's "Cubemap Textures". Squares are read
+ * as if there were no others beside them. */
 void machine_texture_cube(const struct machine_texture *t, const float at[3], int32_t layer,
                           union machine_texel *texel)
 {

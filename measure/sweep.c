@@ -343,7 +343,7 @@ static bool start(struct worker *worker, struct error *error)
                                         worker, error);
 }
 
-/* Which of all points the next that is fetched is. */
+/* The index, among all points, of the next one to fetch. */
 static size_t next_point(const struct worker *worker)
 {
     return worker->todo->point[worker->next + worker->fetched * (size_t)worker->sweep->jobs];

@@ -18,7 +18,7 @@
 
 #include "instrument/instrument.h"
 
-/* Of the program's own files. */
+/* The times that come with the program. */
 #define TIMES_FILE "papers/h100-times.tsv"
 
 /* What is timed that is not a kernel of the catalogue: the first word of a curve's recipe. All sort
@@ -38,7 +38,7 @@ enum times_unit {
     TIMES_MILLISECONDS
 };
 
-/* Of the runs of a point. */
+/* Which figure of a point's runs. */
 enum times_figure { TIMES_MEDIAN, TIMES_LEAST, TIMES_MOST };
 
 /* One panel of a figure: times against a parameter. */

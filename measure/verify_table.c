@@ -74,7 +74,7 @@ static uint64_t idle_instructions(const uint64_t *predicted, const uint64_t *cou
     return usual ? surplus : 0;
 }
 
-/* Of several runs. */
+/* The least and the most of several runs. */
 struct verify_span {
     uint64_t least, most;
 };

@@ -180,7 +180,7 @@ static bool put_element(const struct source_array *array, long byte, FILE *to)
     return true;
 }
 
-/* The same, by the view that the byte is in where all launches of the kernel have the same. */
+/* Puts the element, by the view that the byte is in where all launches of the kernel have the same. */
 static bool put_element_of(const struct source_lines *lines, uint32_t kernel,
                            const struct source_array *array, long byte, FILE *to)
 {

@@ -35,7 +35,7 @@ static int number_file(void *context, const char *folder, const char *name)
     return (int)files->count++;
 }
 
-/* Of an access to shared memory, or to global. */
+/* The mnemonic of an access to shared memory, or to global. */
 static const char *mnemonic(enum op op, bool global)
 {
     switch (op) {

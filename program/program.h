@@ -107,7 +107,7 @@ struct program_access {
     int bytes; /* of each lane: 1, 2, 4, 8 or 16 */
     int lanes;
     const uint8_t *lane;
-    /* Of each lane, in shared memory or in global memory; the other one is NULL. */
+    /* Each lane's address in shared memory, or in global memory; the other one is NULL. */
     const uint32_t *addr;
     const uint64_t *global;
     const int64_t *value; /* the first 8 bytes at each address, or NULL */
@@ -162,7 +162,7 @@ struct program_end {
     uint64_t partly_checked;
     uint64_t repeated; /* launches that did what one before had done, and were not executed again */
     uint64_t dropped;  /* accesses of recorded blocks that were not handed over */
-    /* Of the PTX, that warps executed in the recorded blocks; 0: not known. */
+    /* Instructions of the PTX that warps executed in the recorded blocks; 0: not known. */
     uint64_t instructions;
     uint32_t reason; /* why blocks were left out: enum record_reason */
 };

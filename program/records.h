@@ -140,8 +140,8 @@ struct records_launch {
     struct records_text arguments;
 };
 
-/* Of global memory: passes are sectors, conflicts those beyond the least, max_ways the most of a request. Of
- * local memory instructions and lanes only. */
+/* For global memory, passes are sectors, conflicts those beyond the least, max_ways the most of a request. For
+ * local memory there are instructions and lanes only. */
 struct records_count {
     uint64_t instructions, lanes, passes, conflicts;
     uint64_t estimates; /* as of struct machine_count */
@@ -173,7 +173,7 @@ struct records_fault {
     uint64_t launch; /* number of the first at which it was, or RECORDS_EVERY */
     uint64_t count;
     uint64_t caller; /* byte of the executable that the call returns to; 0: unknown */
-    /* The same of the function that makes the call, which may be of the toolkit's headers; 0: unknown. */
+    /* The caller of the function that makes the call, which may be of the toolkit's headers; 0: unknown. */
     uint64_t outer_caller;
     char text[RECORDS_FAULT_TEXT];
 };

@@ -260,7 +260,7 @@ static void put_kernel(const struct scanner *r, size_t word, FILE *to)
     fputc('\n', to);
 }
 
-/* The same of KERNEL(name), which simt_machine.h makes a kernel of. */
+/* Puts KERNEL(name), of which simt_machine.h makes a kernel. */
 static void put_dialect(const struct scanner *r, size_t name, FILE *to)
 {
     if (!is(r, name + 1, ")"))

@@ -17,10 +17,10 @@ struct telling {
     const struct records_choice *wanted;
     const struct program_sink *sink;
     struct error *error;
-    /* Of the launch: */
+    /* The launch: */
     const struct records_kernel *kernel;
     int warp;
-    /* Of the block, by warp: */
+    /* The block's warps: */
     struct marked {
         uint32_t stage, number, phase, round;
     } mark[MACHINE_THREADS];

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Of 9 sorts each, in microseconds of the device. */
+/* The times of 9 sorts, in microseconds of the device. */
 struct sort_time {
     double least, median, most;
 };

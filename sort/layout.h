@@ -50,7 +50,7 @@ SORT_INLINE int gather_address(struct gather_plan plan, int j)
            (j >= plan.wrap_round ? plan.jump + plan.wrap : 0);
 }
 
-/* Of equal items that a thread reads, those of A come first, in A's order, then those of B: the
+/* Among equal items that a thread reads, those of A come first, in A's order, then those of B: the
  * item of round j with the smaller tag. The circle runs through A forwards and through B backwards.
  *
  *     E = 8, a = 3, ca = 5     address mod 8   0  1  2  3  4  5  6  7     read from 5 on

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a page, which a browser has in memory as a whole. */
+/* The most that a page may have: a browser holds all of it in memory. */
 enum { MOST_LAUNCHES = 100, MOST_LANES = 16 << 20 };
 
 /* "4x4 x 16x16", without dimensions of 1 at the end. */

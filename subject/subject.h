@@ -50,7 +50,7 @@ bool record_option(const char *command, int option, const char *text,
 struct kernel_run {
     const struct recipe *recipe;
     const struct run_options *options;
-    /* Of its trace; "-": standard output, and the table on standard error; NULL: none. */
+    /* Where its trace goes; "-": standard output, and the table to standard error; NULL: none is written. */
     const char *path;
     bool show; /* the banks of the stage with the most conflicts, too */
 };
@@ -134,7 +134,7 @@ bool subject_read(const char *command, struct subject *subject, const struct tra
                   int *status, struct error *error);
 bool subject_load(const char *command, struct subject *subject, const struct trace_part *part,
                   struct trace *trace, int *status, struct error *error);
-/* Of a kernel: its recipe, to be freed in any case, and a run of it. */
+/* A kernel's recipe, to be freed in any case, and a run of it. */
 bool subject_recipe(const struct subject *subject, struct recipe *recipe, struct error *error);
 bool subject_run(const struct subject *subject, const struct recipe *recipe,
                  const struct trace_sink *sink, struct error *error);

@@ -1,6 +1,6 @@
 /* allocation.c - malloc and its like for the whole program, libraries included.
  *
- * Of the libraries that draw, some crash when an allocation fails, some loop, some leave things out.
+ * When an allocation fails, some of the libraries that draw crash, some loop, some leave things out.
  * None of them ever sees one: the program ends with one line (memory_exhausted), unless base/memory.c
  * asked, which can say what there was too much of. The functions that follow this one in the order of
  * linking do the work.

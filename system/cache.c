@@ -49,7 +49,7 @@ static const char *const variables[] = {"PATH",
                                         "NVCC_PREPEND_FLAGS",
                                         "NVCC_APPEND_FLAGS"};
 
-/* Who uses one of these gets something else another time, or when files come that were not there. */
+/* A source that uses one of these compiles to something else another time, or when new files have come. */
 static const char *const changing[] = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
 static const char *const searching[] = {"__has_include", "__has_embed", "include_next", "incbin"};
 
@@ -161,7 +161,7 @@ void cache_close(struct cache *cache)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* Of `length` bytes, 8 at a time. */
+/* The digest of `length` bytes, 8 at a time. */
 static uint64_t digest(const char *text, size_t length)
 {
     uint64_t sum = 0;

@@ -29,7 +29,7 @@ struct packing {
                  size_t *room);
     void (*end_reader)(void *state);
     void *(*writer)(void);
-    /* The same. *more: call again with an empty buffer for the rest. */
+    /* Likewise. *more: call again with an empty buffer for the rest. */
     bool (*write)(void *state, const unsigned char **from, size_t *left, unsigned char **to,
                   size_t *room, int flush, bool *more);
     void (*end_writer)(void *state);

@@ -25,7 +25,7 @@ static char *part_at(char *text, const char *separator)
     return NULL;
 }
 
-/* Of `count` possibilities; 0: nobody's. */
+/* A student's pick among `count` possibilities; 0 for nobody. */
 static int64_t pick(const char *name, const char *student, int64_t count)
 {
     uint64_t hash = UINT64_C(14695981039346656037);

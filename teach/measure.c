@@ -113,7 +113,7 @@ static void add_bank(struct tally *tally, const struct warp_access *access,
     tally->value %= tally->trace->header.banks;
 }
 
-/* Of global memory. */
+/* Adds an access to global memory. */
 static void add_requests(struct tally *tally, const struct warp_access *access,
                          const struct bank_cost *cost)
 {

@@ -69,7 +69,7 @@ struct lesson_writing {
     bool answers;         /* of a handout: the teacher's copy */
     const char *language; /* of the lessons that have it; NULL: English */
     bool trusted;         /* a lesson of the user's may run the host part of its programs */
-    /* Of a page: it is one of a folder's, with an index, and leads to its neighbours. */
+    /* The page is one of a folder with an index, and leads to its neighbours. */
     bool published;
     const char *before, *after; /* these neighbours' folders, or NULL */
 };

@@ -237,7 +237,7 @@ struct lesson_play {
     size_t room;
     const char *student; /* whose numbers are drawn, or NULL */
     bool presenting;     /* to a class */
-    /* Of a page: what stands before and behind a lesson's name in its address; NULL: it is there alone. */
+    /* What stands before and behind a lesson's name in the addresses of pages; NULL: the page is alone. */
     const char *link[2];
     bool trusted;         /* CUDA programs of the lesson's folder may run, with the user's rights */
     int asked, right;     /* quizzes answered, and answered rightly at once */
@@ -288,7 +288,7 @@ bool lesson_tell_apart(const struct lesson_play *play, const struct lesson_run *
 /* What the rows, cells and numbers are of a picture without what `hide` says, in a sentence or two. */
 const char *lesson_axes(const struct lesson_play *play, const struct lesson_run *run,
                         unsigned hide);
-/* Of a picture with so many banks and columns that nobody could read its cells: leaves out the middle, but for where the
+/* If a picture has so many banks and columns that nobody could read its cells, leaves out the middle, but for where the
  * access is, if that is in few places. What is shown is in crop[2], which must outlive the part. */
 struct numbers;
 void lesson_crop(const struct lesson_run *run, struct figure_part *part, struct numbers *crop);

@@ -117,7 +117,7 @@ static bool read_dim(const struct trace_reader *reader, const cJSON *item, const
     return count >= 0;
 }
 
-/* Of an array that may be left out: 0; -1: it is no array. */
+/* The size of an array, 0 if it is left out; -1: it is no array. */
 static int size_if_any(const cJSON *array)
 {
     return cJSON_IsArray(array) ? cJSON_GetArraySize(array) : array ? -1 : 0;

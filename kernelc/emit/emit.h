@@ -9,7 +9,7 @@ struct register_names {
     const char *prefix, *type;
 };
 extern const struct register_names kc_register_classes[CLASSES];
-/* Of enum code_type, as PTX has them. */
+/* PTX's names of enum code_type. */
 extern const char *const kc_code_names[];
 
 /* The PTX that is written, and how far it is. */

@@ -100,7 +100,7 @@ static bool needs_register(const struct code *code)
            code->type == CODE_BF16 || code->type == CODE_U16;
 }
 
-/* The same bits in the same class of registers: no instruction. */
+/* Whether it moves the same bits within one class of registers, which takes no instruction. */
 bool kc_is_alias(const struct code *code)
 {
     return code->op == IR_MOVE && kc_class_of(code->type) == kc_class_of(code->a->type) &&

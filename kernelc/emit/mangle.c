@@ -281,7 +281,7 @@ const char *kc_mangle(struct kc *c, const struct function *function)
     }
     if (nested)
         kc_put(c, &m->out, "E");
-    /* Of a template's instance the types are those of the template: T_ */
+    /* A template's instance has the template's own types: T_ */
     const struct function *declared = function->generic ? function->generic : function;
     if (function->arguments)
         put_type(m, declared->result, 0);

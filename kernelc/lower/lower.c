@@ -374,7 +374,7 @@ static void kernel_parameters(struct lowering *l, struct function *function)
     }
 }
 
-/* Of a function of PTX: references, records and *this come as addresses. */
+/* The parameters of a function in PTX: references, records and *this come as addresses. */
 static void function_parameters(struct lowering *l, struct function *function)
 {
     int number = 0;

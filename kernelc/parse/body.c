@@ -158,7 +158,7 @@ static void initialise_member(struct kc *c, struct function *function, struct no
         initial[number] = node;
 }
 
-/* The same with `...` behind it: for each of the bases that a pack stands for. */
+/* Members or, with `...` behind the name, each of the bases that a pack stands for. */
 static void initialise_members(struct kc *c, struct function *function, struct node **initial,
                                struct node **delegated)
 {

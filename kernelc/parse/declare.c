@@ -91,8 +91,8 @@ bool kc_at_type(struct kc *c)
     return is_type;
 }
 
-/* Of a type by its name: whether what follows makes a value, as in `atomic_ref<int>(x) += 1`, and declares nothing,
- * as in `T (*f)(int)`. */
+/* Whether what follows a type's name makes a value, as in `atomic_ref<int>(x) += 1`; in `T (*f)(int)` it declares
+ * something. */
 static bool makes_value(struct kc *c)
 {
     const struct token *token = kc_token(c);
@@ -361,7 +361,7 @@ struct word *kc_class_name(const struct scope *scope)
     return scope->record ? scope->record->name : NULL;
 }
 
-/* Of a constructor's declaration: the name of the class, and a `(`. */
+/* Whether a constructor's declaration begins here: the name of the class, and a `(`. */
 static bool at_constructor(struct kc *c, bool in_class)
 {
     const struct token *token = kc_token(c), *next = kc_ahead(c, 1);

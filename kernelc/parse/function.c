@@ -239,7 +239,7 @@ bool kc_same_parameters(const struct function *a, const struct function *b)
     return true;
 }
 
-/* Of those that are told apart by their parameters. */
+/* Whether two functions, which are told apart by their parameters, have one result. */
 static bool same_result(const struct kc *c, const struct function *a, const struct function *b)
 {
     const struct type *one = a->result, *other = b->result;

@@ -111,7 +111,7 @@ struct scope *kc_scope_named(struct kc *c, struct naming *name)
     return NULL;
 }
 
-/* Of the name here: whether `<` after it begins template arguments. */
+/* Whether `<` after the name here begins template arguments. */
 bool kc_takes_arguments(struct kc *c, const struct symbol *symbol)
 {
     if (!kc_at(c, '<') || !symbol)

@@ -265,7 +265,7 @@ static struct node *if_statement(struct kc *c)
     bool decided = false;
     if (constant && node->left->type->kind != TYPE_ERROR)
         decided = kc_integer(c, node->left, &known, "the condition of an if constexpr");
-    /* Of `if constexpr` the other arm is not read: it may be wrong for these template arguments. */
+    /* The other arm of `if constexpr` is not read: it may be wrong for these template arguments. */
     if (decided && !known)
         skip_arm(c);
     else

@@ -4,8 +4,8 @@
 
 bool kc_header_is_empty(struct slice name, bool angle)
 {
-    /* Of what is installed, that which device code could need is not here; all else is the host's. In quotes stand
-     * files of one's own, but for some of the toolkit and of C. */
+    /* Installed headers that device code could need are not here; all others are the host's. In quotes are the user's
+     * own files, and some of the toolkit's and of C's. */
     static const char *const device[] = {"cub/",  "cuda/",    "cooperative_groups",
                                          "cute/", "cutlass/", "curand_"};
     static const char *const known[] = {"cuda",

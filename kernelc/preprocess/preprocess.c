@@ -220,7 +220,7 @@ static void include(struct preprocessor *p, struct list line, struct place place
                  SLICE(name));
 }
 
-/* Of #pragma pack, or _Pragma("pack"). */
+/* Reads a #pragma, or a _Pragma("..."). */
 void kc_pragma(struct preprocessor *p, const struct list *line)
 {
     if (line->count && word_is(&line->token[0], "once")) {
@@ -335,7 +335,7 @@ static void add_token(struct kc *c, struct token token)
         kc_stop(c, token.place, "the source is too long");
 }
 
-/* Of a brace that nothing closes: which one within, by its indentation, has the brace that should have. */
+/* For a brace that nothing closes: the inner one that, by its indentation, has the brace that should close it. */
 static const char *closed_too_late(struct kc *c, int open)
 {
     int indentation = 0; /* the column of the first token of the line */

@@ -291,7 +291,7 @@ static enum rank braces_rank(struct kc *c, struct node *node, struct type *to)
                               : RANK_NONE;
 }
 
-/* The same but for const; of arrays, that of their elements. */
+/* Whether two types differ at most in const; for arrays, in that of their elements. */
 static bool is_same(const struct type *a, const struct type *b)
 {
     while (a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY && a->count == b->count) {

@@ -117,7 +117,7 @@ static bool deduce_instance(struct kc *c, struct type *pattern, struct record *r
     return false;
 }
 
-/* Of the type of a function. */
+/* Deduces from the type of a function. */
 static bool deduce_parameters(struct kc *c, const struct type *pattern, const struct type *type,
                               struct argument *found, int room)
 {

@@ -77,8 +77,8 @@ static enum rank compared_rank(const struct candidate *one, const struct candida
     return alike ? RANK_EXACT : one->rank[i];
 }
 
-/* Of references to one type, which an object or one of its bases binds to alike: 1 if only the second is to const, -1
- * if only the first is. */
+/* Compares references to one type, to which an object or one of its bases binds alike: 1 if only the second is to
+ * const, -1 if only the first is. */
 static int less_const(const struct candidate *a, const struct candidate *b, int i)
 {
     if (!takes_reference(a, i) || !takes_reference(b, i))

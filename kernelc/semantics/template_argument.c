@@ -207,7 +207,7 @@ struct scope *kc_bind(struct kc *c, struct template *template, const struct argu
     return scope;
 }
 
-/* The same for arguments that depend on parameters of another template. */
+/* Binds a template to arguments that depend on the parameters of another template. */
 struct scope *kc_bind_dependent(struct kc *c, struct template *template,
                                 const struct argument *argument, int arguments)
 {

@@ -104,7 +104,7 @@ struct cells {
     uint32_t *write_block, *read_block, *other_block; /* NULL: of shared memory */
 };
 
-/* Of global memory, the cells of a piece: by row of 32 where they are alike (check_global.c), else by themselves. */
+/* A piece of global memory. A row of 32 cells that are alike has one mark (check_global.c); others have one each. */
 enum { ROW_CELLS = 32, PIECE_ROWS = 32, PIECE_CELLS = PIECE_ROWS * ROW_CELLS };
 enum { MARK_WRITE, MARK_READ, MARK_OTHER, MARKS };
 struct shadow_cells {
@@ -116,7 +116,7 @@ struct shadow_piece {
     uint32_t mixed;            /* a bit for each row whose cells stand by themselves */
     struct shadow_piece *next; /* of those that are spare */
     struct shadow_cells *cell; /* of rows that are mixed; NULL: none was yet */
-    /* Of rows that are not: the marks of their first cells. */
+    /* The marks of each row that is not mixed, as those of its first cell. */
     struct mark mark[MARKS][PIECE_ROWS];
     uint32_t block[MARKS][PIECE_ROWS];
 };
@@ -336,8 +336,8 @@ struct check_gathering {
     uint32_t acquired, reach[]; /* [warp] */
 };
 
-/* Of a block. Its clock goes on when something is ordered: a barrier, a fence, an atomic operation. It is a
- * Lamport clock: what was before is lower. */
+/* What the checker knows of a block. Its clock goes on when something is ordered: a barrier, a fence, an atomic
+ * operation. It is a Lamport clock: what was before is lower. */
 struct check_block {
     uint32_t time;
     uint32_t start;        /* of the block */
@@ -393,7 +393,7 @@ struct look {
     int bytes;
     bool global, reads, writes, strong;
     const struct machine_range *range;
-    /* Of the lane that is looked at: */
+    /* The lane that is looked at: */
     int lane;
     uint32_t thread;
     int offset; /* of the cell, in what the lane touches */
@@ -476,7 +476,7 @@ bool check_mix(struct machine_run *run, struct shadow_piece *piece, uint64_t fir
 /* slow: lanes for which a quick look was not enough. */
 void check_global_lanes(struct look *look, uint64_t slow);
 void check_global_seen(struct warp *warp, int lane, uint64_t address);
-/* Bytes of a range, from an offset on, become another allocation: what was done to them is no matter of its. */
+/* Bytes of a range, from an offset on, become another allocation: forgets what was done to them. */
 void check_global_forget(struct machine_run *run, const struct machine_range *range, uint64_t from,
                          uint64_t bytes);
 

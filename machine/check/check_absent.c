@@ -55,7 +55,7 @@ void check_absent_forget(struct check_warp *own)
         own->absent->undefined.count = 0;
 }
 
-/* Those of the warp's function, found once in a launch. */
+/* The last reads of the warp's function, found once in a launch. */
 static const int *reads_of(struct warp *warp)
 {
     struct machine_run *run = warp->run;
@@ -261,7 +261,7 @@ static const struct step *execute_tried(struct warp *warp, struct check_absent *
 
 /* ---- what lanes do together ------------------------------------------------------------------ */
 
-/* Of the lanes that one names, those of which something is undefined. */
+/* The lanes that a lane names and that have undefined bits. */
 static uint32_t named_undefined(const struct warp *warp, const struct reading *reading,
                                 uint64_t lane)
 {
@@ -270,7 +270,7 @@ static uint32_t named_undefined(const struct warp *warp, const struct reading *r
     return (uint32_t)reading->lanes & (named ? named[lane] : ~UINT32_C(0));
 }
 
-/* Lanes that name such a one have it in their result. */
+/* The lanes that name a lane with undefined bits: their results have some, too. */
 static uint64_t exchanged(const struct warp *warp, const struct reading *reading)
 {
     uint64_t lanes = 0;
@@ -279,7 +279,7 @@ static uint64_t exchanged(const struct warp *warp, const struct reading *reading
     return lanes;
 }
 
-/* Of a ballot, only in the bits of such lanes. */
+/* The result of a ballot is undefined only in the bits of such lanes. */
 static void put_ballot(const struct warp *warp, struct check_absent *absent,
                        const struct reading *reading, int reg)
 {
@@ -300,7 +300,7 @@ static bool is_ballot(const struct ptx_instruction *instruction)
 
 /* ---- what is stored -------------------------------------------------------------------------- */
 
-/* Of a store by a generic address: in which space lanes store. */
+/* Which lanes of a store by a generic address store to this space. */
 static uint64_t lanes_of_window(const struct warp *warp, const struct reading *reading,
                                 uint64_t window)
 {
@@ -315,7 +315,7 @@ static uint64_t lanes_of_window(const struct warp *warp, const struct reading *r
     return lanes;
 }
 
-/* Lanes whose value is told, if it is such a one. */
+/* The lanes of a store whose values are told if they have undefined bits. */
 static uint64_t told(const struct warp *warp, const struct reading *reading)
 {
     const uint64_t mask = reading->mask, alone = mask & (mask - 1) ? 0 : mask;

@@ -27,7 +27,7 @@ struct shadow_sheet {
     shadow_slot slot[SHEET_PIECES];
 };
 typedef _Atomic(struct shadow_sheet *) sheet_slot;
-/* Of a range of memory. */
+/* The shadow of a range of memory. */
 struct check_shadow {
     _Atomic(sheet_slot *) sheet; /* NULL: nothing of it was touched */
     size_t sheets;

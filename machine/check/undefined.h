@@ -16,7 +16,7 @@ struct undefined_source {
     int lane; /* that did not take part in it */
 };
 
-/* Of a function's registers, those that have undefined bits. */
+/* The registers of a function that have undefined bits. */
 struct undefined {
     const struct code *code;
     int count;
@@ -30,9 +30,9 @@ struct undefined {
 
 /* NULL: all of the register is defined. Valid until the next change. */
 struct undefined_register *undefined_find(struct undefined *undefined, int reg);
-/* Of a lane, in a register; 0: it is a predicate, whose lanes are bits. */
+/* The bytes of a lane in a register; 0: it is a predicate, in which a lane has one bit. */
 size_t undefined_lane_bytes(const struct code *code, int reg);
-/* Of a register. */
+/* The bytes of a register, for all lanes. */
 size_t undefined_register_bytes(const struct code *code, int reg);
 /* Lanes that have such bits within the first `bytes` of their part of the register. */
 uint64_t undefined_within(const struct undefined_register *of, size_t each, size_t bytes);
@@ -46,7 +46,7 @@ void undefined_put_lanes(struct undefined *undefined, int reg, uint64_t mask, ui
 /* Lanes have written a register: their bits are defined. */
 void undefined_clear(struct undefined *undefined, int reg, uint64_t lanes);
 
-/* Of each register of the code the last step that may read it, or that leads back to where it may be read. NULL: no
+/* For each register of the code, the last step that may read it, or that leads back to where it may be read. NULL: no
  * memory. */
 int *undefined_last_reads(const struct code *code, struct machine_run *run);
 

@@ -92,7 +92,7 @@ static const struct {
     {"or", ATOMIC_OR},   {"xor", ATOMIC_XOR}, {"inc", ATOMIC_INC}, {"dec", ATOMIC_DEC},
 };
 
-/* Of a reduction with a tensor map: the type of elements is the map's, which is known when it runs. */
+/* A reduction through a tensor map has the map's type of elements, which is known when it runs. */
 static void bind_rule(struct decoder *decoder, struct bulk_copy *copy, enum ptx_type *type)
 {
     const struct ptx_instruction *instruction = decoder->instruction;

@@ -108,7 +108,7 @@ static bool is_wmma_shape(const struct words *words, bool factor, struct product
                         (type.kind == PRODUCT_SIGNED && type.bits == 32);
 }
 
-/* Of which type a sum of products may be. */
+/* Whether products of this type may be summed in that type. */
 static bool may_sum(struct product_type factor, struct product_type sum)
 {
     if (factor.kind <= PRODUCT_SIGNED)
@@ -152,7 +152,7 @@ static bool make_product(const struct words *words, bool wmma, bool sparse, stru
            fragment_make(&product->c, PRODUCT_OF_C, m, n, k, c);
 }
 
-/* Of how many elements 4 bits of metadata choose. */
+/* From how many elements 4 bits of metadata choose. */
 static int sparse_span(int bits)
 {
     return bits == 4 ? 8 : bits == 32 ? 2 : 4;

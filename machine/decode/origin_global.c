@@ -46,7 +46,7 @@ static struct global_origin of_operand(const struct global_origin *origin,
     return (struct global_origin){.unknown = operand->kind == PTX_VECTOR};
 }
 
-/* Of two that are added: the one that is a pointer, if one is. */
+/* The origin of a sum: that of the operand that is a pointer, if one is. */
 static struct global_origin sum_of(struct global_origin a, struct global_origin b)
 {
     if (a.pointer != b.pointer)

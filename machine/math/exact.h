@@ -35,7 +35,7 @@ enum real_format_name {
 
 extern const struct real_format real_formats[];
 
-/* Of a finite number. */
+/* The exact value of a finite number. */
 struct real_exact real_exact_of(double a);
 struct real_exact real_exact_integer(uint64_t integer, bool is_signed);
 

@@ -62,7 +62,7 @@ void math_call_ordered(const struct math_function *function, const uint64_t *in,
                   function->by.ordered((int32_t)in[0], number_argument(function, 1, in)));
 }
 
-/* Of all arguments; or the first says of how many that follow. */
+/* A function of all arguments, or of as many of those that follow as the first one says. */
 void math_call_many(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
     int count = (int)strlen(function->arguments);

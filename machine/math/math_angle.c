@@ -29,7 +29,7 @@ double math_tan(double x)
     return math_single(math_over(math_sine_of(angle), math_cosine_of(angle)));
 }
 
-/* Of half turns, exactly: from -1/4 to 1/4, and quarter turns. */
+/* Takes half turns apart, exactly: from -1/4 to 1/4, and quarter turns. */
 static struct math_angle half_turns(double x)
 {
     double rest = x - 2 * real_nearest64(x / 2), steps = real_nearest64(2 * rest);

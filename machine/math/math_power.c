@@ -102,7 +102,7 @@ static bool is_odd(double x)
     return real_abs64(x) < 0x1p53 && is_whole(x) && !is_whole(x / 2);
 }
 
-/* Of a size that is not 0, 1 or infinite. */
+/* The power of an x that is not 0, 1 or infinite. */
 static double power(double x, double y)
 {
     struct math_pair log = math_log_pair(math_pair(x, 0));
@@ -182,7 +182,7 @@ static struct math_pair norm(int count, const uint64_t *words, int power)
     return math_root(sum);
 }
 
-/* Of floats, whose squares are numbers of double. */
+/* The sum of the squares of floats; each square is exact as a double. */
 static double squares(int count, const uint64_t *words)
 {
     double sum = 0;

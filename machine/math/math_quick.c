@@ -80,7 +80,7 @@ double math_quick_tanh(double x)
 
 /* ---- log --------------------------------------------------------------------------------------------- */
 
-/* Of a positive number that is normal as a double: log(m) + e log(2), by the series in (m - 1) / (m + 1). */
+/* The logarithm of a positive number, normal as a double: log(m) + e log(2), by the series in (m - 1) / (m + 1). */
 static double log_of(double x)
 {
     static const double c[] = {1,        1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,
@@ -180,7 +180,7 @@ double math_quick_tan(double x)
     return real_abs64(x) < QUICK_ANGLE && x != 0 ? sine_from(x, 0) / sine_from(x, 1) : math_tan(x);
 }
 
-/* Of 0 <= y <= x: atan(c) + atan(u) as in math_core.c. */
+/* atan(y / x) for 0 <= y <= x: atan(c) + atan(u) as in math_core.c. */
 static double atan_below_1(double y, double x)
 {
     static const double series[] = {1, -1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9};

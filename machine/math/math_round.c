@@ -89,7 +89,7 @@ double math_remquo(double x, double y, int *result)
         uint64_t whole = divided(size, by, &exponent, &divisor, &quotient);
         rest = math_scale((double)whole, exponent);
     }
-    /* Of two neighbours at the same distance the even one; by - rest is exact, half of by may not be. */
+    /* Two neighbours at the same distance: the even one. by - rest is exact, half of by may not be. */
     double other = by == infinity() ? by : by - rest;
     if (rest > other || (rest == other && quotient & 1)) {
         rest = -other;

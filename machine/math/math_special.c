@@ -95,7 +95,7 @@ static double erfinv_near_0(double x)
     return math_piecewise_times(math_erfinv_small, x * x, x);
 }
 
-/* Of 0 < p < 1/2. */
+/* The inverse of erfc for 0 < p < 1/2. */
 static double erfcinv_below_half(double p)
 {
     return math_piecewise(math_erfcinv_large, __builtin_sqrt(-math_log(p)));

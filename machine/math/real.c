@@ -42,7 +42,7 @@ static struct real_exact normal(struct real_exact a)
     return a;
 }
 
-/* Of which at least one is not zero. */
+/* The sum of two numbers of which at least one is not zero. */
 static struct real_exact sum(struct real_exact a, struct real_exact b)
 {
     if (!a.size || !b.size)
@@ -193,7 +193,7 @@ double real_sqrt64_mode(double a, enum real_mode mode)
 
 /* ---- integers -------------------------------------------------------------------------------------- */
 
-/* Of a number that is no NaN. */
+/* Converts a number that is no NaN. */
 static uint64_t to_integer(double a, int bits, bool is_signed, enum real_mode mode)
 {
     double whole = real_whole64(a, mode);
@@ -241,7 +241,7 @@ double real_f64_integer(uint64_t integer, bool is_signed, enum real_mode mode)
 
 /* ---- testp ----------------------------------------------------------------------------------------- */
 
-/* Of a float or a double: `size` has no sign; normal numbers begin and end at the next two arguments. */
+/* Whether a float or a double is of a kind. `size` has no sign; normal numbers are from least_normal to infinity. */
 static bool is(uint64_t size, uint64_t least_normal, uint64_t infinity, enum real_kind kind)
 {
     switch (kind) {

@@ -369,8 +369,7 @@ static inline float real_round32(double a, enum real_mode mode)
     return real_canonical32(real_f32(mode == REAL_RN ? bits : directed));
 }
 
-/* Of p + c as a double that was rounded to odd. An exact zero that is a sum of numbers of different
- * signs is -0 in mode rm. */
+/* p + c as a double, rounded to odd. An exact zero that is a sum of numbers of different signs is -0 in mode rm. */
 static inline double real_odd_sum_mode(double p, double c, enum real_mode mode)
 {
     double sum = real_odd_sum(p, c);

@@ -30,7 +30,7 @@ struct effect {
     bool reads, writes; /* memory */
     bool slow;          /* a division or root whose slow path is a branch */
     bool once; /* executed again, with other operands, it could be a fault or take memory */
-    /* Of a load, a store and an atomic operation: */
+    /* If it is a load, a store or an atomic operation: */
     enum ptx_space space;
     enum ptx_type type; /* of an element */
     int bytes;          /* of a lane: of all elements */
@@ -50,7 +50,7 @@ struct effect_use {
     bool writes;
 };
 
-/* Of the instructions of a body, by their index. */
+/* The effects of a body's instructions, by their index. */
 struct effects {
     struct effect *of;
     int count, room;

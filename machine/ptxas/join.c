@@ -158,7 +158,7 @@ static void order_copies(struct join_pass *pass)
     }
 }
 
-/* Of 16 bits with a sign, ptxas takes sums and logic for operations of 32 bits only, and no minimum for one. */
+/* ptxas takes sums and logic of signed 16 bits for operations of 32 bits only, and a minimum of them for none. */
 static bool has_small_form(const struct ptx_instruction *now)
 {
     const enum ptx_type type = now->words ? ptx_type_named(now->word[now->words - 1]) : PTX_NONE;

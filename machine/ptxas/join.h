@@ -35,7 +35,7 @@ enum join_rule {
     JOIN_ARM,         /* of a store before an arm and one in it, one remains */
     JOIN_RULES
 };
-/* Of an atomic operation, in machine code. */
+/* Which lanes do an atomic operation in machine code. */
 enum join_lanes {
     JOIN_ALL_LANES,
     JOIN_ONE_LANE,   /* one does it for all */
@@ -62,8 +62,8 @@ struct join_context {
      * call ends no group. May be NULL: none is. */
     bool (*is_plain)(void *context, const struct ptx_function *function);
 };
-/* Of each instruction of the body, by its index, in the module's arena. Takes time in proportion to the
- * function's size. NULL: no memory, *error says so. */
+/* The access that each instruction of the body makes, by its index, in the module's arena. Takes time in proportion to
+ * the function's size. NULL: no memory, *error says so. */
 const struct join_access *join_accesses(struct ptx_module *module,
                                         const struct ptx_function *function,
                                         const struct flow *flow, const struct join_context *context,

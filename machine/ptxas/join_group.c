@@ -220,7 +220,7 @@ static int compare(const void *left, const void *right)
     return a->step < b->step ? -1 : a->step > b->step;
 }
 
-/* Of two accesses to one element, only the first joins. */
+/* Only the first of two accesses to one element joins. */
 static int without_doubles(struct pending *chosen, int count)
 {
     int kept = 0;

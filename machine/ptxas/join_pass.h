@@ -16,8 +16,8 @@ struct residue {
 struct residue residue_of(int64_t value);
 struct residue residue_add(struct residue a, struct residue b);
 struct residue residue_multiply(struct residue a, struct residue b);
-/* Of what an instruction writes into its first register, from those of its operands. bits -1: that depends
- * on what is not seen yet. */
+/* The residue of what an instruction writes into its first register, from the residues of its operands. bits -1: that
+ * depends on what is not seen yet. */
 struct residue join_residue(const struct join_pass *pass,
                             const struct ptx_instruction *instruction);
 
@@ -45,7 +45,7 @@ struct join_known {
     bool constant; /* .nc */
     bool stored;   /* rather than loaded */
 };
-/* Of one space, at one place of the function; the rest is join_known.c's. */
+/* What is known of one space at one place of the function; the rest is join_known.c's. */
 enum { JOIN_MOST_KNOWN = 256 };
 struct join_knowledge {
     struct join_pass *pass;
@@ -99,7 +99,7 @@ struct join_elements join_elements_of(const struct join_pass *pass, int instruct
 /* Whether an instruction may read (or write) memory of that space in a way that is not understood, or lets
  * others do it: barriers, calls, generic addresses. */
 bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space space, bool writes);
-/* Of a shared variable; -1: not known. */
+/* Where a shared variable is, in bytes; -1: not known. */
 int64_t join_variable_place(const struct join_pass *pass, const struct ptx_variable *variable);
 struct residue join_variable_residue(const struct join_pass *pass,
                                      const struct ptx_variable *variable);

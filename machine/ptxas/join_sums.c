@@ -148,7 +148,7 @@ static bool is_place(const struct ptx_operand *operand)
            (operand->variable->space == PTX_SHARED || operand->variable->space == PTX_GLOBAL);
 }
 
-/* Of an operand; false: it is no number. */
+/* The sum that an operand is; false: it is no number. */
 static bool of_operand(struct summing *summing, const struct ptx_operand *operand, struct sum *sum)
 {
     int64_t value;

@@ -6,7 +6,7 @@
  *         setp.lt.s32 %p1, %r2, %r3
  *         @%p1 bra L
  *
- * Of a loop that always has as many turns, 32 at most, all are taken at once, and nothing is left to ask.
+ * If a loop always has the same number of turns, 32 at most, all are taken at once, and nothing is left to ask.
  * What turns load from neighbouring places is then one access, and lanes that have different numbers of turns
  * are at different places of the code. PTX does not say which loops ptxas does this to; whoever has its machine
  * code can tell (machine_unroll). The code is changed before anything else looks at it.

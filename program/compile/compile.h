@@ -287,8 +287,7 @@ bool kept_find(struct cache *cache, struct compiled_program *program, const stru
                int units);
 void kept_add(struct cache *cache, const struct compiled_program *program,
               const struct compiling *with, const struct unit *unit);
-/* The same of one source, the request's `number`th, and of what the compiler said of it, the file `said`.
- * kept_find_unit opens the entry, too. */
+/* Finds one source, the request's `number`th, and what the compiler said of it, the file `said`; opens its entry. */
 bool kept_find_unit(struct cache *cache, const struct compiling *with, const struct unit *unit,
                     int number, const char *said);
 void kept_add_unit(struct cache *cache, const struct unit *unit, const char *said);

@@ -7,7 +7,7 @@
  *     %whole0 = load <4 x i32>, ptr %7, align 16
  *     store <4 x i32> %whole0, ptr %9, align 16
  *
- * Of a uchar4 whose members are used, LLVM copies each byte by itself when it optimises. So text as it is written has
+ * When LLVM optimises, it copies each byte of a uchar4 by itself if its members are used. So text as it is written has
  *
  *     %whole0.loaded = load i32, ptr %7, align 4
  *     %whole0 = freeze i32 %whole0.loaded      or LLVM would see that load and store are a copy
@@ -66,7 +66,7 @@ static int first_member(struct ir_text text, struct ir_text line)
     return at ? atoi(at + strlen(node)) : 0;
 }
 
-/* Which of these copies a line is; NULL: none. */
+/* The copy that a line is; NULL: none of these. */
 static const struct copy *read_copy(struct ir_text text, struct ir_text line,
                                     const struct copy *copy, size_t copies, struct side side[2])
 {

@@ -41,7 +41,7 @@ bool cubin_read_rows(Elf *elf, cubin_file which, void *context, struct cubin_row
 /* All rows by section and address; of one address, as the table has them. list->row is freed by the caller. */
 bool cubin_sort_rows(const struct cubin_rows *rows, struct cubin_row_list *list,
                      struct error *error);
-/* Of a sorted list those of one section; a part of it. */
+/* The rows of one section, as a part of a sorted list. */
 struct cubin_row_list cubin_rows_of(const struct cubin_row_list *all, size_t section);
 /* The line of the user's that code at a row is for: the row's own, or of the innermost call that is the user's; then
  * the calls around that. */

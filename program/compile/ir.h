@@ -70,7 +70,7 @@ bool alignments_raise(const struct ir *ir, const char *path, struct error *error
 /* Optimised text in which a structure of 16 aligned bytes is copied as a whole: the text itself, or another, and the first
  * is freed; the caller's to free. */
 char *copies_whole(char *text, size_t *length);
-/* The same of text as it is written, and structures of 4 or 8 aligned bytes with smaller members: a uchar4, a short4. */
+/* Does so with text as it is written, and with structures of 4 or 8 aligned bytes with smaller members, as uchar4. */
 char *copies_small(char *text, size_t *length);
 
 /* ---- places.c: lines and inlined calls -------------------------------------------------------- */

@@ -272,8 +272,8 @@ static const char *token_end(const char *at, const char **name)
     return letters + length;
 }
 
-/* Of namespaces that have no name, and of what nvcc makes of static functions, each compiler has names of its
- * own. */
+/* Whether each compiler has a name of its own for it: a namespace without a name, or what nvcc makes of a static
+ * function. */
 static bool is_hidden(const char *name)
 {
     return !strncmp(name, "_GLOBAL__N_", 11) || !strncmp(name, "_INTERNAL_", 10);

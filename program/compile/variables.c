@@ -253,7 +253,7 @@ static struct ir_text part_at(const struct ir *ir, struct ir_text type, uint64_t
     return type;
 }
 
-/* Of a part of a variable that LLVM has taken apart: its first byte and its bytes. */
+/* The first byte and the bytes of a part of a variable that LLVM has taken apart. */
 static bool is_fragment(struct ir_text expression, uint64_t *at, uint64_t *bytes)
 {
     static const char word[] = "DW_OP_LLVM_fragment, ";

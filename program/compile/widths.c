@@ -123,7 +123,7 @@ static void count_machine(struct comparing *to, const struct side *side,
     }
 }
 
-/* Of a function that kernels call: only lines that the kernel has, and that are not its own. */
+/* If it is a function that kernels call, counts only lines that the kernel has and that are not its own. */
 static void count_code(struct comparing *to, const struct cubin_function *function, bool called)
 {
     const size_t known = to->keys, all = function->accesses + function->globals;

@@ -131,7 +131,7 @@ static const char *file_of_path(struct ncu_report *ncu, const struct report *rep
     return found;
 }
 
-/* Of the columns of a part: how many there are, and the places of those that matter; -1: not there. */
+/* How many columns a part has, and the places of those that matter; -1: not there. */
 struct columns {
     int count, line, source, wavefronts, excessive, ideal;
 };

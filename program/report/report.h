@@ -70,7 +70,7 @@ bool report_of(struct report *report, const struct program_table *table, struct 
 void report_free(struct report *report);
 /* Whether the file is a report, and no trace. */
 bool report_is_file(const char *path);
-/* Of what a kernel did, 0 to 1; -1: not known. */
+/* Shares of what a kernel did, 0 to 1; -1: not known. */
 struct report_share {
     double instructions; /* those of `tally`, of all instructions */
     double memory;       /* its passes, of all passes of memory (work_memory_passes) */

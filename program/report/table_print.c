@@ -221,7 +221,7 @@ static bool fold_libraries(FILE *file, const struct program_table *table, bool *
     return true;
 }
 
-/* Whose launches they are, where several processes had some. */
+/* Says which processes had the launches, where several had some. */
 static void say_processes(FILE *file, const struct program_table *table, uint32_t lowest,
                           uint32_t highest)
 {
@@ -332,7 +332,7 @@ static const char *calls_text(const struct table_line *line, char *text, size_t 
     return text;
 }
 
-/* Of a report that is about global memory, too: which memory, sectors, and the least; what a memory does not
+/* Columns of a report that is about global memory, too: which memory, sectors, and the least; what a memory does not
  * have is empty. */
 enum { ARRAY = 2, FILE_NAME, LINE, CALLS, SPACE = 13, SECTORS, LEAST };
 static const struct tabular_column csv_columns[] = {

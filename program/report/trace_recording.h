@@ -41,7 +41,7 @@ struct trace_recording {
     size_t parts, part_room;
 };
 
-/* Of struct recorded: by block, stage, round, slot, warp, as traces are ordered. */
+/* Compares two struct recorded: by block, stage, round, slot, warp, as traces are ordered. */
 int recording_order(const void *a, const void *b);
 /* trace_stages.c: moves accesses, which are in recording_order, to the stages and rounds that the program named.
  * Rounds that it does not number are those of the stage, counted; accesses that come to a round again get slots

@@ -16,7 +16,7 @@
 
 enum { NESTED = 8 /* launches in arguments of launches, at most */, PRINT_MOST = 64 << 20 };
 
-/* Of a grid or a block. */
+/* How many blocks a grid has, or threads a block. */
 static uint64_t volume(dim3 block)
 {
     return (uint64_t)block.x * block.y * block.z;

@@ -101,7 +101,7 @@ uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count)
     return mix(hash, count);
 }
 
-/* Of the page that begins at that byte; 0 behind the last one. */
+/* The bytes of the page that begins there; 0 behind the last one. */
 static size_t page_bytes(const struct machine_range *range, uint64_t at)
 {
     return range->bytes - at < PAGE ? (size_t)(range->bytes - at) : PAGE;
@@ -123,8 +123,8 @@ static bool is_touched(const struct machine_range *range)
     return touched;
 }
 
-/* Of all memory that kernels may use, and of its pages. false: it is more than `most` bytes, or not all of it is
- * known. */
+/* The hash of all memory that kernels may use, and those of its pages. false: it is more than `most` bytes, or not all
+ * of it is known. */
 static bool hash_memory(uint64_t most, struct hashes *hashes, uint64_t *hash)
 {
     size_t count = 0;

@@ -177,7 +177,7 @@ struct runtime_footprint **runtime_repeat_footprint(struct runtime_repeat *repea
 void runtime_repeat_executes(void);
 /* A call writes to memory from there on, within one allocation: before and after it does. */
 void runtime_repeat_touch(const void *at);
-/* Of bytes, behind a hash of what is before them. */
+/* The hash of bytes, given that of what is before them. */
 uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count);
 /* Memory is freed, or modules are unloaded: new ones may be where they were. */
 void runtime_repeat_forget(void);
@@ -193,7 +193,7 @@ const struct records_choice *runtime_choice(void);
 void runtime_attach(void);
 bool runtime_is_recorded(void);
 bool runtime_wants_kernel(const struct runtime_kernel *kernel);
-/* Those of a thread, as nvcc's machine code says; 0: nothing is known. */
+/* The registers of a thread, as nvcc's machine code says; 0: nothing is known. */
 int runtime_registers(const struct runtime_kernel *kernel);
 /* Tells a new module which of its loops are unrolled. */
 void runtime_tell_loops(struct machine_module *module);
@@ -385,9 +385,9 @@ const struct runtime_gpu *runtime_gpu(void);
 size_t runtime_total_memory(void);
 /* Bytes of cudaDeviceProp that CUDA 13 has. */
 enum { RUNTIME_PROPERTIES = 1008 };
-/* Of malloc in kernels: cudaLimitMallocHeapSize. */
+/* The room of malloc in kernels: cudaLimitMallocHeapSize. */
 size_t runtime_heap_bytes(void);
-/* Of a thread: cudaLimitStackSize. */
+/* A thread's stack: cudaLimitStackSize. */
 size_t runtime_stack_bytes(void);
 /* Blocks of so many threads and bytes of shared memory, static ones included, that a multiprocessor holds. */
 int runtime_resident(int threads, size_t shared);
@@ -460,7 +460,7 @@ static inline struct cudaPitchedPtr runtime_pitched(void *at, size_t pitch, size
 {
     return (struct cudaPitchedPtr){at, pitch, width, height};
 }
-/* Of a texel: how many channels it has, its bytes, and whether CUDA has such. */
+/* How many channels a texel has, its bytes, and whether CUDA has such texels. */
 int runtime_channels(struct cudaChannelFormatDesc format);
 size_t runtime_texel_bytes(struct cudaChannelFormatDesc format);
 bool runtime_is_format(struct cudaChannelFormatDesc format);

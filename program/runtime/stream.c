@@ -42,7 +42,7 @@ static bool is_own(cudaStream_t stream)
     return stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
 }
 
-/* Whose work can be captured: not the legacy stream (NULL). */
+/* The stream whose work can be captured; NULL: it is the legacy stream. */
 static cudaStream_t capturable(cudaStream_t stream)
 {
     return stream == cudaStreamPerThread ? &per_thread : is_own(stream) ? stream : NULL;

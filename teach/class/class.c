@@ -100,7 +100,7 @@ static bool grade_all(const struct grader *grader, struct hand_in *hand_in, int 
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
-/* Whose a file is: who has numbers of his own, or who says so at its top, or "ada" of hand_ins/ada.cu. */
+/* Finds whose file it is: the student whose numbers it has, or the name at its top, or "ada" of hand_ins/ada.cu. */
 static void find_student(const struct grader *grader, struct hand_in *hand_in)
 {
     const char *slash = strrchr(hand_in->file, '/'), *name = slash ? slash + 1 : hand_in->file;

@@ -80,7 +80,7 @@ void exercise_texts_free(char *text[EXERCISE_TEXTS])
 
 /* ---- hand-ins ---------------------------------------------------------------------------------- */
 
-/* Of a copy that is handed out; of a lesson's own file; and of that of the first edition. */
+/* The signs of a copy that is handed out, of a lesson's own file, and of that of the first edition. */
 static const char sign_of_exercise[] = "exercise: ", sign_of_file[] = "/* Exercise ",
                   sign_of_first[] = "Exercise of lesson ";
 

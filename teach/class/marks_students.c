@@ -71,7 +71,7 @@ static void put_student(FILE *file, const struct hand_in *all, int count, const 
         if (best.files && best.points >= 0)
             fprintf(file, "%d", best.points);
     }
-    /* Who could not be graded here has no total: it would be a mark for the machine. */
+    /* A student who could not be graded here has no total: it would be a mark for the machine. */
     if (troubled)
         fprintf(file, ",,%d,%d,%d,not graded\n", most, files, refused);
     else

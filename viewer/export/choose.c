@@ -51,7 +51,7 @@ static bool choose_warp(struct figure_part *part, const struct figure_choice *ch
     return true;
 }
 
-/* Of each round only the slot that is asked for, which some round must have. */
+/* Keeps of each round only the slot that is asked for, which some round must have. */
 static bool choose_slot(struct figure_part *part, int parts, int slot, struct error *error)
 {
     int most = 0;

@@ -46,7 +46,7 @@ struct figure_part {
     bool both;         /* a word of two threads names both, as 1,2; otherwise as 1+ */
     bool borders;      /* the partition borders of the header, where it has them */
     bool used_columns; /* only columns with a word that the warp uses in the stage */
-    /* Of the columns that would be shown, counted from 0, and of the banks, only these, with dots for
+    /* Shows only these of the columns, counted from 0 among those that would be shown, and of the banks, with dots for
      * what is left out; NULL: all. */
     const struct numbers *only_columns, *only_banks;
     int notes; /* beside the cells of every matrix */
@@ -154,7 +154,7 @@ struct terminal {
     int width;                 /* characters of a line */
     const struct theme *theme; /* its colours, or NULL: none */
 };
-/* Of an open file: a terminal's own width, 80 elsewhere; colours only on a terminal, and not when
+/* How to write to an open file: a terminal's own width, 80 elsewhere; colours only on a terminal, and not when
  * NO_COLOR is set or TERM is "dumb" or missing. `theme` is the one that the user wants. */
 struct terminal terminal_of(FILE *file, const struct theme *theme);
 /* Prints words wrapped at `width`, with `first` before the first line and as much space before the

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who uses a column: bits of fold->use. */
+/* What uses a column: bits of fold->use. */
 enum { OF_STAGE = 1, OF_WARP = 2, OF_STEP = 4 };
 
 static const struct {
@@ -28,7 +28,7 @@ static void mark_columns(const struct stage_map *map, size_t number, uint8_t *us
     }
 }
 
-/* Who uses each column, of the stage and the warp. */
+/* Marks the columns that the stage and the warp use. */
 static bool mark_stage(struct fold *fold, const struct stage_map *map)
 {
     const struct trace_index *index = map->index;

@@ -125,7 +125,7 @@ static void draw_hover(const struct view *view, struct drawing *drawing)
                   l->cells_y + row * l->cell_h - 1, l->cell_w + 3, l->cell_h + 3);
 }
 
-/* Who is served together with a word of a wide access that is pointed at. */
+/* Draws which lanes are served together with a word of a wide access that is pointed at. */
 static void draw_together(const struct view *view, const struct view_panel *panel,
                           const struct accessed *accessed, struct drawing *drawing)
 {

@@ -286,7 +286,7 @@ double sectors_bars_height(void);
 bool sectors_are_alone(const struct stage_map *map);
 void sectors_draw_step(const struct stage_map *map, const struct sectors_strip *strip,
                        struct drawing *drawing);
-/* The same as a text: "... 2 sectors of 32 bytes, 2 at least; words wanted of each sector: 8 8". Empty: there are none. */
+/* Says them: "... 2 sectors of 32 bytes, 2 at least; words wanted of each sector: 8 8". Empty: there are none. */
 void sectors_say_step(const struct stage_map *map, int step, unsigned hide, char *text,
                       size_t size);
 

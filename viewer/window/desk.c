@@ -233,7 +233,7 @@ static int until(uint64_t time, uint64_t now)
     return now < time ? (int)(time - now) : 0;
 }
 
-/* Of two waits, of which -1 has no end. */
+/* The shorter of two waits, of which -1 has no end. */
 static int sooner(int a, int b)
 {
     return a < 0 || (b >= 0 && b < a) ? b : a;

@@ -494,7 +494,7 @@ static void put_back(const struct sigaction before[2])
     sigaction(SIGTERM, &before[1], NULL);
 }
 
-/* Of a window, in one direction: what a picture wants, more on a large screen, but never the whole of it. */
+/* A window's size in one direction: what a picture wants, more on a large screen, but never the whole of it. */
 static int first_size(int wanted, int screen)
 {
     int most = wanted * 3 / 2, size = screen * 4 / 5;

@@ -55,7 +55,7 @@ cublasStatus_t blas_access_vector(const struct blas_work *work, const struct bla
                                   int64_t count, bool writes);
 cublasStatus_t blas_access_matrix(const struct blas_work *work, const struct blas_operand *matrix,
                                   int64_t rows, int64_t columns, bool writes);
-/* Of a batch the index-th. CUBLAS_STATUS_EXECUTION_FAILED: where it is cannot be read. */
+/* The index-th operand of a batch. CUBLAS_STATUS_EXECUTION_FAILED: where it is cannot be read. */
 cublasStatus_t blas_one(const struct blas_work *work, const struct blas_operand *operand, int index,
                         struct blas_operand *one);
 

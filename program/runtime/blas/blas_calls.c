@@ -109,7 +109,7 @@ static cublasStatus_t get_factors(cublasHandle_t handle, struct blas_work *work,
         if (!(condition))                                                                          \
             return CUBLAS_STATUS_INVALID_VALUE;                                                    \
     } while (0)
-/* Of a matrix and a vector, which are a and b, or of ger c is the matrix. */
+/* Calls with a matrix and a vector, which are a and b; for ger, c is the matrix. */
 static cublasStatus_t call_matrix(cublasHandle_t handle, struct blas_work work,
                                   const struct blas_operand *matrix, int rows, int columns,
                                   const void *alpha, const void *beta)

@@ -14,7 +14,7 @@ struct curandGenerator_st {
     bool host;           /* it writes memory of the host's */
 };
 
-/* Of what kind the numbers are. */
+/* What kind of numbers they are. */
 enum kind { WORDS, UNIFORM, UNIFORM_DOUBLE, NORMAL, NORMAL_DOUBLE };
 
 struct random_work {
