@@ -62,6 +62,7 @@ struct access {
     uint8_t unread; /* elements whose register nobody reads; of an atomic: 1 */
     bool late;      /* it reads after its instruction, until its group is waited for */
     bool chooses;   /* an atomic operation that leaves one of two values */
+    bool decides;   /* its result decides where shared memory is accessed, or by whom: chance.c */
     uint32_t array_at, array_bytes; /* of the shared variable that it is of; 0 bytes: not known */
 };
 
@@ -128,12 +129,15 @@ struct kernel_code {
     uint32_t static_shared; /* where dynamic shared memory begins */
     struct access_row {
         struct machine_access_facts facts;
+        const struct code *code;
+        int step; /* of its instruction, in the code */
     } * access;
     int accesses, access_room, patterns;
     uint32_t places; /* instructions of all functions */
     uint32_t sums;   /* registers that may hold sums of wgmma: check_sums.c */
     bool by_proxy; /* it has bulk copies or wgmma: they read shared memory by a way of their own */
     uint8_t least[2]; /* bytes of the smallest access: shared, global */
+    bool shares;      /* it has accesses to shared memory that are counted */
     bool allocates;   /* malloc */
     bool reserves;    /* asks where the system's shared memory is */
     bool
@@ -187,7 +191,9 @@ struct warp {
     int vain;      /* swaps in a row that changed nothing, as of lanes that want a lock */
     bool fair;     /* other lanes of the warp have their turn, since these spin */
     bool force;    /* lanes are not waited for any more: they cannot come */
-    bool followed, tracked, tracking; /* by the observer; by the checker: check_absent.c */
+    bool followed; /* by the observer */
+    bool tracked, tracking, trying; /* values in its registers are followed: track.c */
+    struct chance *chance;          /* chance.c; NULL: none yet */
     struct group ready[MACHINE_LANES], parked[MACHINE_LANES], waiting[MACHINE_LANES];
     int readies, parkeds, waitings;
     uint32_t carry[MACHINE_LANES]; /* of add.cc */
@@ -297,6 +303,7 @@ struct machine_run {
     uint64_t workspace;  /* address of the words by which blocks of a cooperative launch meet */
     struct check *check; /* NULL: not checked */
     struct findings *findings; /* what goes on and was found */
+    int **last_read;           /* [code], of its registers: track.c; NULL: none yet */
 };
 
 /* A mask of the lowest lanes. */
@@ -374,7 +381,9 @@ struct decoder {
     bool loaded; /* shared memory, in this basic block */
     const struct origin *origin; /* of registers */
     const struct global_origin *global_origin;
-    struct sums *sums; /* check_sums.c; NULL: no register holds one */
+    struct sums *sums;   /* check_sums.c; NULL: no register holds one */
+    const bool *reaches; /* reach.c; NULL: not asked yet */
+    bool follows;        /* the instruction's result is followed: chance.c */
 };
 /* origin.c: what is known of a register's values. */
 struct origin {
@@ -392,6 +401,8 @@ struct global_origin {
     bool pointer; /* it is no number */
 };
 const struct global_origin *global_origins_of(struct decoder *decoder);
+/* reach.c: whether the register decides where shared memory is accessed, or which lanes go where. */
+bool reaches_shared(struct decoder *decoder, int reg);
 /* Notes the name of the array for an access (a number, or -1) whose address is made of that operand. */
 void global_array_note(struct decoder *decoder, int access, const struct ptx_operand *base);
 /* Appends a step of that operation, with the operands that `step` has. false: no memory. */

@@ -425,7 +425,7 @@ const struct built_program *lines_program(const struct source_lines *lines);
 uint64_t lines_host(uint64_t byte);
 /* A line whose accesses are estimates: nvcc's machine code has others than the rules for its PTX give; or so many of
  * them are: requests to global memory that take sectors for which there is no exact rule, or turns of a loop on shared
- * memory that depend on which warp is first. */
+ * memory, or other accesses to it, that depend on which warp is first. */
 struct source_estimate {
     const char *file; /* as the user wrote it; lines_estimate: NULL: it is no file of the user's */
     int line;

@@ -2,7 +2,8 @@
  * check_order.c (what is ordered), check_race.c (who may not meet whom), check_global.c (shadows of global
  * memory), check_copy.c (copies that are under way), check_proxy.c (what copies and wgmma read), check_late.c
  * (until when they do), check_sums.c (sums of wgmma), check_cluster.c (other blocks of the cluster),
- * check_tell.c (words). They do nothing where machine_run.check is NULL.
+ * check_tell.c (words). They do nothing where machine_run.check is NULL; only chance.c (what depends on which warp is
+ * first) belongs to the counts.
  */
 #ifndef BANKSCOPE_MACHINE_CHECK_H
 #define BANKSCOPE_MACHINE_CHECK_H
@@ -375,7 +376,6 @@ struct check {
     _Atomic uint32_t latest; /* time of all clocks */
     atomic_bool overflowed;  /* parts of global memory have no shadow */
     atomic_bool disordered;  /* nor has a word by which blocks may put each other in order */
-    int **last_read;         /* [code], of its registers: check_absent.c; NULL: none yet */
 };
 
 /* Lanes that touch memory now. */
@@ -506,8 +506,19 @@ void check_absent_forget(struct check_warp *own);
  * go on with. source: of each lane, the lane it took from. */
 const struct step *check_shuffle(struct warp *warp, const struct step *step, uint64_t missing,
                                  const uint8_t source[32]);
-/* Runs while registers of the warp have such values. NULL: its turn is over. */
+
+/* ---- track.c, chance.c --------------------------------------------------------------------------- */
+
+/* Runs while values in registers of the warp are followed. NULL: its turn is over. */
 const struct step *check_track(struct warp *warp, const struct step *step);
+/* Lanes have executed an atomic operation, at these addresses, whose result decides where shared memory is accessed, or
+ * by whom: from the next step on it is followed. */
+void chance_begin(struct warp *warp, const struct step *step, const uint64_t *address);
+/* A warp begins. */
+void chance_forget(struct warp *warp);
+/* Behind such an operation. */
+handler chance_follow;
+
 /* Lanes of the mask use pointers to local memory: whose is it? */
 void check_owners(struct warp *warp, uint64_t mask, const uint64_t *address, int bytes,
                   bool writes);

@@ -18,6 +18,7 @@
  * nor one that is handed to a function or through memory. Where several lanes store to shared memory, these may be values
  * that nobody reads: a single lane's is told.
  */
+#include "machine/check/track.h"
 #include "machine/check/undefined.h"
 #include "machine/decode/decode.h"
 
@@ -55,35 +56,7 @@ void check_absent_forget(struct check_warp *own)
         own->absent->undefined.count = 0;
 }
 
-/* The last reads of the warp's function, found once in a launch. */
-static const int *reads_of(struct warp *warp)
-{
-    struct machine_run *run = warp->run;
-    const struct code *code = warp->frame->code;
-    run_lock(run);
-    struct check *check = run->check;
-    if (!check->last_read)
-        check->last_read =
-            run_new(run, &run->arena, (size_t)run->kernel->codes * sizeof *check->last_read);
-    if (check->last_read && !check->last_read[code->number])
-        check->last_read[code->number] = undefined_last_reads(code, run);
-    const int *last = check->last_read ? check->last_read[code->number] : NULL;
-    run_unlock(run);
-    return last;
-}
-
 /* ---- instructions ---------------------------------------------------------------------------- */
-
-/* An instruction that the warp is at. */
-struct reading {
-    const struct step *first, *last; /* its steps */
-    const struct ptx_instruction *instruction;
-    const struct effect *effect;
-    int index;
-    uint64_t mask;                          /* lanes that execute it */
-    uint64_t lanes;                         /* lanes that read undefined bits */
-    const struct undefined_register *value; /* a register that has them; NULL: none */
-};
 
 /* Lanes of which an instruction reads undefined bits in a register: of what it stores only the lower bytes count. */
 static uint64_t lanes_read(const struct check_absent *absent, const struct reading *reading,
@@ -112,43 +85,6 @@ static void read_registers(struct check_absent *absent, const struct effects *ef
     }
 }
 
-/* false: no instruction of the function begins at the step. */
-static bool read_instruction(const struct warp *warp, struct check_absent *absent,
-                             const struct step *step, struct reading *reading)
-{
-    const struct code *code = warp->frame->code;
-    const struct effects *effects = &code->function->parsed->flow->effects;
-    const struct step *last = step->run[0] == control_guard ? step + 1 : step;
-    const int index = last->instruction;
-    if (warp->frame != absent->frame || last->run[0] == control_block || index < 0 ||
-        index >= effects->count)
-        return false;
-    while (last + 1 < code->step + code->steps && last[1].instruction == index &&
-           last[1].run[0] != control_block)
-        last++;
-    *reading = (struct reading){.first = step,
-                                .last = last,
-                                .instruction = &code->function->parsed->instruction[index],
-                                .effect = &effects->of[index],
-                                .index = index,
-                                .mask = warp->mask};
-    if (step->run[0] == control_guard)
-        reading->mask &= warp_predicate(warp, step);
-    read_registers(absent, effects, reading, warp->mask);
-    return true;
-}
-
-/* Returns where the warp goes on; NULL: nowhere. */
-static const struct step *execute(struct warp *warp, const struct reading *reading)
-{
-    const struct step *step, *next = reading->first;
-    do {
-        warp->now = step = next;
-        next = step->run[warp->some](warp, step);
-    } while (next > step && next <= reading->last);
-    return next;
-}
-
 /* ---- what a result depends on ---------------------------------------------------------------- */
 
 /* The registers of an instruction that is tried. */
@@ -164,15 +100,6 @@ struct trial {
         uint64_t changed[WORDS]; /* bits that other bits changed */
     } of[TRIED];
 };
-
-/* Whether it can be executed again: it has no effect but in its registers. Those that it writes come first. */
-static bool can_be_tried(const struct check_absent *absent, const struct reading *reading)
-{
-    const struct effect *effect = reading->effect;
-    const struct effects *effects = &absent->undefined.code->function->parsed->flow->effects;
-    return effect->kind == EFFECT_VALUE && !effect->once && effect->uses &&
-           effects->use[effect->use].writes;
-}
 
 static struct tried *find_tried(struct trial *trial, int reg)
 {
@@ -238,14 +165,14 @@ static const struct step *execute_tried(struct warp *warp, struct check_absent *
                                         const struct reading *reading, struct trial *trial)
 {
     const struct undefined_source source = reading->value->source;
-    const struct step *next = execute(warp, reading);
+    const struct step *next = track_execute(warp, reading);
     uint64_t lot = 1;
     for (int i = 0; i < trial->registers; i++)
         memcpy(trial->of[i].after, trial->of[i].at, trial->of[i].bytes);
     for (int number = 0; number < TRIALS; number++) {
         for (int i = 0; i < trial->registers; i++)
             put_others(&trial->of[i], number, &lot);
-        execute(warp, reading);
+        track_execute(warp, reading);
         for (int i = 0; i < trial->registers; i++)
             if (trial->of[i].written)
                 note_changes(&trial->of[i]);
@@ -376,33 +303,42 @@ static const struct step *execute_tracked(struct warp *warp, struct check_absent
     struct trial trial;
     warp->now = reading->last;
     tell(warp, reading);
-    if (reading->lanes && can_be_tried(absent, reading) &&
+    if (reading->lanes && track_can_repeat(reading, absent->undefined.code) &&
         trial_begin(&trial, warp, absent, reading))
         return execute_tried(warp, absent, reading, &trial);
     if (reading->last->run[0] == control_return || reading->last->run[0] == control_exit)
         forget_lanes(absent, warp->mask);
-    const struct step *next = execute(warp, reading);
+    const struct step *next = track_execute(warp, reading);
     if (next == reading->last + 1)
         write_all(warp, absent, reading);
     return next;
 }
 
-const struct step *check_track(struct warp *warp, const struct step *step)
+static struct check_absent *absent_of(const struct warp *warp)
 {
-    struct check_absent *absent = warp->block->check->warp[warp->number].absent;
-    struct reading reading;
-    warp->tracking = true;
-    while (step && absent->undefined.count) {
-        if (step->run[0] == control_block)
-            forget_unread(warp, absent, step);
-        warp->now = step;
-        step = read_instruction(warp, absent, step, &reading)
-                   ? execute_tracked(warp, absent, &reading)
-                   : step->run[warp->some](warp, step);
-    }
-    warp->tracking = false;
-    warp->tracked = absent->undefined.count > 0;
-    return step;
+    return warp->run->check ? warp->block->check->warp[warp->number].absent : NULL;
+}
+
+bool check_absent_is_on(const struct warp *warp)
+{
+    const struct check_absent *absent = absent_of(warp);
+    return absent && absent->undefined.count;
+}
+
+void check_absent_at_block(struct warp *warp, const struct step *step)
+{
+    if (check_absent_is_on(warp))
+        forget_unread(warp, absent_of(warp), step);
+}
+
+const struct step *check_absent_execute(struct warp *warp, struct reading *reading)
+{
+    struct check_absent *absent = absent_of(warp);
+    if (!check_absent_is_on(warp) || warp->frame != absent->frame)
+        return track_execute(warp, reading);
+    read_registers(absent, &absent->undefined.code->function->parsed->flow->effects, reading,
+                   warp->mask);
+    return execute_tracked(warp, absent, reading);
 }
 
 const struct step *check_shuffle(struct warp *warp, const struct step *step, uint64_t missing,
@@ -413,7 +349,7 @@ const struct step *check_shuffle(struct warp *warp, const struct step *step, uin
         &warp->frame->code->function->parsed->instruction[step->instruction];
     const struct ptx_operand *to = instruction->operand;
     const struct ptx_operand *from = &instruction->operand[1 + instruction->second];
-    if (warp->run->launch.checks_off >> MACHINE_FAULT_MASK & 1 || warp->followed ||
+    if (warp->run->launch.checks_off >> MACHINE_FAULT_MASK & 1 || warp->followed || warp->trying ||
         to->kind != PTX_REG)
         return step + 1;
     if (!own->absent)
@@ -424,7 +360,7 @@ const struct step *check_shuffle(struct warp *warp, const struct step *step, uin
     if (absent->frame != warp->frame || absent->undefined.code != warp->frame->code) {
         absent->frame = warp->frame;
         absent->undefined.code = warp->frame->code;
-        absent->last = reads_of(warp);
+        absent->last = track_last_reads(warp);
         absent->undefined.count = 0;
     }
     if (!absent->last)
@@ -455,6 +391,6 @@ const struct step *check_shuffle(struct warp *warp, const struct step *step, uin
     undefined_put(&absent->undefined, to->reg, bits, first);
     if (instruction->second && instruction->operand[1].kind == PTX_REG)
         undefined_clear(&absent->undefined, instruction->operand[1].reg, warp->mask);
-    warp->tracked = absent->undefined.count > 0;
+    warp->tracked |= absent->undefined.count > 0;
     return warp->tracking || !warp->tracked ? step + 1 : check_track(warp, step + 1);
 }

@@ -349,7 +349,7 @@ static void meet_lanes(struct warp *warp, uint64_t lanes)
 
 void check_meeting(struct warp *warp, const struct step *step, bool exchanges)
 {
-    if (!warp->run->check)
+    if (!warp->run->check || warp->trying)
         return;
     for (uint64_t left = warp->mask; left;) {
         const int first = __builtin_ctzll(left);

@@ -47,6 +47,9 @@ int decode_access(struct decoder *decoder, bool global, enum op op, int bytes,
                                            .site = instruction->site,
                                            .text = instruction->text.at,
                                            .text_length = instruction->text.length};
+    kernel->access[kernel->accesses].code = decoder->code;
+    kernel->access[kernel->accesses].step = decoder->code->steps;
+    kernel->shares |= !global;
     for (int i = 0; array && i < kernel->shareds; i++)
         if (kernel->shared_variable[i] == array)
             facts->array = kernel->shared[i].name;
@@ -354,6 +357,11 @@ bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruct
     access->chooses = rule == ATOMIC_MIN || rule == ATOMIC_MAX || rule == ATOMIC_AND ||
                       rule == ATOMIC_OR || rule == ATOMIC_CAS;
     access->unread = !d || decoder->origin[operand[0].reg].mentions == 1;
+#ifndef __wasm__ /* see track.h */
+    decoder->follows = access->decides = first && operand[0].kind == PTX_REG && bytes <= 8 &&
+                                         !access->unread && !ptx_type_is_float(type) &&
+                                         reaches_shared(decoder, operand[0].reg);
+#endif
     return add_tries(decoder, access) && decode_emit(decoder, operation,
                                                      (struct step){.a = at,
                                                                    .b = b,

@@ -372,6 +372,14 @@ static bool guard(struct decoder *decoder, const struct operation *operation, in
     return true;
 }
 
+/* A step of its own, which is no instruction's. */
+static bool decode_follow(struct decoder *decoder)
+{
+    decoder->follows = false;
+    decoder->index = -1;
+    return decode_internal(decoder, "#follow", (struct step){0});
+}
+
 static bool decode_instruction(struct decoder *decoder)
 {
     const struct ptx_instruction *instruction = decoder->instruction;
@@ -388,6 +396,8 @@ static bool decode_instruction(struct decoder *decoder)
             return decode_wrong(decoder, "this instruction is not understood");
         const bool branches = operation->bind == bind_branch; /* takes its predicate itself */
         if (instruction->guard >= 0 && !branches && !guard(decoder, operation, first))
+            return false;
+        if (decoder->follows && !decode_follow(decoder))
             return false;
         return !operation->together || decode_block(decoder);
     }

@@ -79,6 +79,9 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
     warp->readies = warp->parkeds = warp->waitings = 0;
     warp->turns = 0, warp->vain = 0, warp->budget = 1;
     warp->fair = warp->force = warp->tracked = false;
+#ifndef __wasm__ /* see track.h */
+    chance_forget(warp);
+#endif
     warp->followed = run->observer.follows &&
                      run->observer.follows(run->observer.context, block->number, (uint32_t)number);
     warp->gave_up = 0;

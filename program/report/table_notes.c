@@ -49,6 +49,12 @@ static bool is_of_swaps(const struct source_estimate *loads, const struct source
     return found;
 }
 
+/* Whether what is not known of such accesses is how often a loop turns. */
+static bool is_of_turns(enum op op)
+{
+    return op == OP_SPIN || op == OP_COMPARE_AND_SWAP;
+}
+
 static void print_estimates(FILE *file, const struct program_table *table, const char *prefix)
 {
     enum { MOST = 5 };
@@ -70,8 +76,13 @@ static void print_estimates(FILE *file, const struct program_table *table, const
                     "of %" PRIu64
                     " request%s whose lanes share addresses a GPU takes a few sectors more\n",
                     estimate[i].accesses, estimate[i].accesses == 1 ? "" : "s");
-        else if (estimate[i].accesses)
+        else if (estimate[i].accesses && is_of_turns(estimate[i].op))
             fputs("a loop of swaps takes more turns where another warp is first\n", file);
+        else if (estimate[i].accesses)
+            fputs("which lanes come here, or where they go, depends on which warp is first at an "
+                  "atomic "
+                  "operation\n",
+                  file);
         else
             fputs("nvcc's machine code joins them in a way that its PTX does not tell\n", file);
     }

@@ -199,5 +199,33 @@ turns_are_estimates() {
         test "$(jq -c '[.estimates[] | [.line, .op, .space, .turns]] | sort' r.json)" = '[[7,"load","shared",64],[7,"spin","shared",64]]'
 }
 ok "turns that depend on other warps are estimates" turns_are_estimates
-ok "those of one warp are exact" sh -c '"$BANKSCOPE" run swaps.cu --json=r.json 2>&1 >/dev/null | tee said && test ! -s said && jq -e ".estimates == []" r.json'
+cat >places.cu <<'END'
+__global__ void k(int *out, int at)
+{
+    __shared__ int count[32], queue[64];
+    if (threadIdx.x < 32)
+        count[threadIdx.x] = 0;
+    __syncthreads();
+    queue[atomicAdd(&count[(threadIdx.x & at) * 31], 1)] = threadIdx.x;
+    queue[atomicAdd(&count[7], 1)] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = queue[threadIdx.x];
+}
+int main(int argc, char **)
+{
+    int *out;
+    cudaMalloc(&out, 64 * sizeof *out);
+    k<<<1, argc > 1 ? 64 : 32>>>(out, 0);
+    cudaFree(out);
+}
+END
+places_are_estimates() {
+    "$BANKSCOPE" run places.cu --excuse race --excuse unwritten-read --json=r.json -- x >/dev/null 2>said
+    cat said
+    test "$(grep -c estimate said)" = 1 &&
+        grep -qx 'bankscope run: places.cu:7: the stores of this line are an estimate: which lanes come here, or where they go, depends on which warp is first at an atomic operation' said &&
+        test "$(jq -c '[.estimates[] | [.line, .op, .space, .turns > 0]]' r.json)" = '[[7,"store","shared",true]]'
+}
+ok "so are places that warps take from each other, but those that one lane takes for all" places_are_estimates
+ok "turns of one warp are exact" sh -c '"$BANKSCOPE" run swaps.cu --json=r.json 2>&1 >/dev/null | tee said && test ! -s said && jq -e ".estimates == []" r.json'
 finish

@@ -1,0 +1,507 @@
+/* chance.c - accesses to shared memory that depend on which warp is first.
+ *
+ *     at = atomicAdd(&count, 1);      the machine: lanes have 0, 1, 2, ... in warp 0, 32, 33, ... in warp 1
+ *     tile[at] = x;                   a GPU: 0, 2, 4, ... in one of them, 1, 3, 5, ... in the other: two passes each
+ *
+ * What an atomic operation returns is followed, if it decides where shared memory is accessed or which lanes go where
+ * (reach.c), and other warps may have come before. From there on the warp's instructions are looked at one by one, and
+ * each is executed three times: as it is, and in two other worlds, in which others have done the same before. A register
+ * that has other values there is known by these. So it does not matter how an address is made of the result:
+ *
+ *                                     as it is        one world       the other       passes
+ *     at                              0, 1, 2, 3      2, 3, 4, 5      1, 3, 5, 7
+ *     tile[at], 4 banks               0, 1, 2, 3      2, 3, 4, 5      1, 3, 5, 7      1, 1, 2: an estimate
+ *     tile[lane + (at & ~3)]          0, 1, 2, 3      0, 1, 2, 3      0, 1, 2, 3      1, 1, 1: exact
+ *
+ * An access whose passes differ is an estimate, and so are those in the arms of a branch, or in a loop, that lanes of
+ * another world would not take. What an H200 does (measured on 2026-11-29): lanes of a warp are served in their order; those
+ * of two warps that want one word of shared memory take turns, so that a lane's result is one or two above that of the lane
+ * before. In global memory, and where ptxas sends one lane for all, no other warp comes between lanes. A single lane's
+ * additions hand out places, each once, so that it does not matter to whom.
+ *
+ * Not followed are values that go through memory, to another function, or into a barrier's predicate, what is loaded at
+ * an address that is followed, and more than REGISTERS registers. Only two worlds are tried, a few places away: a
+ * dependence that shows in neither is missed.
+ */
+#include "machine/atomic.h"
+#include "machine/check/track.h"
+#include "machine/check/undefined.h"
+#include "machine/pattern.h"
+
+#include <string.h>
+
+#ifndef __wasm__ /* see track.h */
+
+enum { WORLDS = 2, REGISTERS = 32, USED = 24, ROOM = UNDEFINED_BYTES };
+
+/* What a value may decide. */
+enum {
+    DECIDES_PLACES = 1,
+    DECIDES_TURNS = 2, /* how often a loop is done */
+    DECIDES_ARMS = 4,  /* that, and which lanes go where */
+};
+
+struct chance {
+    const struct frame *frame;
+    const struct code *code;
+    const int *last; /* of its registers: track_last_reads */
+    int count;
+    struct chance_register {
+        int reg;
+        unsigned decides;
+        uint8_t value[WORLDS][ROOM]; /* in other worlds, as in the frame */
+    } of[REGISTERS];
+    /* Registers of the instruction that is executed. */
+    int used;
+    struct chance_used {
+        int reg;
+        bool written;
+        uint8_t before[ROOM], value[WORLDS][ROOM];
+    } use[USED];
+};
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static struct chance_register *find(struct chance *chance, int reg)
+{
+    for (int i = 0; i < chance->count; i++)
+        if (chance->of[i].reg == reg)
+            return &chance->of[i];
+    return NULL;
+}
+
+static uint8_t *place_of(const struct warp *warp, int reg)
+{
+    return warp->registers + warp->frame->code->reg[reg];
+}
+
+/* Lanes of the mask that have another value there. */
+static uint64_t others(const struct warp *warp, const struct chance_register *of, uint64_t mask)
+{
+    const size_t each = undefined_lane_bytes(warp->frame->code, of->reg);
+    const uint8_t *now = place_of(warp, of->reg);
+    uint64_t lanes = 0, predicates[1 + WORLDS];
+    for (int w = 0; w < WORLDS && !each; w++) {
+        memcpy(predicates, now, sizeof *predicates);
+        memcpy(predicates + 1, of->value[w], sizeof *predicates);
+        lanes |= predicates[0] ^ predicates[1];
+    }
+    for (int w = 0; w < WORLDS && each; w++)
+        FOR_LANES(lane, mask)
+    lanes |= (uint64_t)(memcmp(now + lane * each, of->value[w] + lane * each, each) != 0) << lane;
+    return lanes & mask;
+}
+
+static void drop_if_same(struct chance *chance, const struct warp *warp, struct chance_register *of)
+{
+    if (!others(warp, of, lanes_below(UNDEFINED_LANES)))
+        *of = chance->of[--chance->count];
+}
+
+/* Lanes have the same value in all worlds. */
+static void settle(struct chance *chance, const struct warp *warp, int reg, uint64_t mask)
+{
+    struct chance_register *of = find(chance, reg);
+    if (!of)
+        return;
+    const size_t each = undefined_lane_bytes(warp->frame->code, reg);
+    const uint8_t *now = place_of(warp, reg);
+    for (int w = 0; w < WORLDS; w++) {
+        uint64_t here, there;
+        memcpy(&here, now, sizeof here);
+        memcpy(&there, of->value[w], sizeof there);
+        here = (here & mask) | (there & ~mask);
+        if (!each)
+            memcpy(of->value[w], &here, sizeof here);
+        for (uint64_t lane = 0; lane < UNDEFINED_LANES && each; lane++)
+            if (mask >> lane & 1)
+                memcpy(of->value[w] + lane * each, now + lane * each, each);
+    }
+    drop_if_same(chance, warp, of);
+}
+
+/* Where it is new, it has the value of this world in all of them. NULL: there are too many. */
+static struct chance_register *add(struct chance *chance, const struct warp *warp, int reg)
+{
+    struct chance_register *of = find(chance, reg);
+    if (of || chance->count == REGISTERS)
+        return of;
+    of = &chance->of[chance->count++];
+    *of = (struct chance_register){.reg = reg};
+    for (int w = 0; w < WORLDS; w++)
+        memcpy(of->value[w], place_of(warp, reg), undefined_register_bytes(warp->frame->code, reg));
+    return of;
+}
+
+bool chance_is_on(const struct warp *warp)
+{
+    return warp->chance && warp->chance->count;
+}
+
+void chance_forget(struct warp *warp)
+{
+    if (warp->chance)
+        warp->chance->count = 0;
+}
+
+void chance_at_block(struct warp *warp, const struct step *step)
+{
+    struct chance *chance = warp->chance;
+    const int at = (int)(step - warp->frame->code->step);
+    for (int i = chance ? chance->count : 0; i-- > 0 && warp->frame == chance->frame;)
+        if (chance->last[chance->of[i].reg] < at)
+            settle(chance, warp, chance->of[i].reg, warp->mask);
+}
+
+/* ---- atomic operations ----------------------------------------------------------------------- */
+
+/* Whether other warps may do an operation there, too, and whether they come between lanes of this one. */
+static bool meets_others(const struct warp *warp, const struct access *access, uint64_t address,
+                         bool *between)
+{
+    const uint64_t warps = (uint64_t)warp->block->warps;
+    const bool shared = access->space == PTX_SHARED ||
+                        (access->space == PTX_GENERIC && WINDOW(address) == WINDOW_SHARED);
+    const bool one_for_all =
+        access->lanes == JOIN_ONE_LANE ||
+        (access->lanes == JOIN_ONE_OF_ALL && warp->mask == lanes_below(warp->run->warp_lanes));
+    *between = shared && !one_for_all;
+    return (shared ? warps : warps * warp->run->blocks) > 1;
+}
+
+/* How many others are before the lane in a world: of its word as many for all lanes, and so many between them. */
+static int count_before(int world, uint64_t address, int between)
+{
+    const uint64_t lot = (address ^ address >> 29) * 0x9e3779b97f4a7c15;
+    return world == 0 ? 1 + (int)(lot >> 40 & 3) : 1 + (int)(lot >> 42 & 3) + between;
+}
+
+static uint64_t result_in_world(const struct warp *warp, const struct step *step, int lane,
+                                uint64_t old, int before)
+{
+    const size_t bytes = ((const struct access *)step->extra)->register_bytes;
+    uint64_t b = 0, c = 0;
+    memcpy(&b, warp->registers + step->b + (size_t)lane * bytes, bytes);
+    if (step->c)
+        memcpy(&c, warp->registers + step->c + (size_t)lane * bytes, bytes);
+    while (before-- > 0)
+        old = atomic_result(step->sub, old, b, c);
+    return old;
+}
+
+static unsigned decided_by(const struct warp *warp, const struct step *step)
+{
+    const enum atomic_rule rule = (enum atomic_rule)(step->sub & 255);
+    const bool places = rule == ATOMIC_ADD || rule == ATOMIC_INC || rule == ATOMIC_DEC;
+    if (warp->mask & (warp->mask - 1))
+        return DECIDES_PLACES | DECIDES_TURNS | DECIDES_ARMS;
+    return places ? DECIDES_PLACES : DECIDES_PLACES | DECIDES_TURNS;
+}
+
+static struct chance *chance_of(struct warp *warp)
+{
+    struct chance *chance = warp->chance;
+    if (!chance)
+        chance = warp->chance = run_new(warp->run, &warp->worker->arena, sizeof *chance);
+    if (!chance || (chance->frame == warp->frame && chance->code == warp->frame->code))
+        return chance;
+    chance->frame = warp->frame;
+    chance->code = warp->frame->code;
+    chance->count = 0;
+    chance->last = track_last_reads(warp);
+    if (!chance->last)
+        chance->frame = NULL;
+    return chance->last ? chance : NULL;
+}
+
+void chance_begin(struct warp *warp, const struct step *step, const uint64_t *address)
+{
+    const struct access *access = step->extra;
+    const struct ptx_instruction *instruction =
+        &warp->frame->code->function->parsed->instruction[step->instruction];
+    const int reg = instruction->operand[0].reg;
+    const size_t bytes = access->register_bytes;
+    struct chance *chance =
+        warp->slots != UNDEFINED_LANES || warp->followed || !warp->run->kernel->shares
+            ? NULL
+            : chance_of(warp);
+    struct chance_register *of = chance ? add(chance, warp, reg) : NULL;
+    if (!of)
+        return;
+    of->decides |= decided_by(warp, step);
+    FOR_LANES(lane, warp->mask)
+    {
+        bool between;
+        uint64_t old = 0;
+        int rank = 0;
+        memcpy(&old, warp->registers + step->d + lane * bytes, bytes);
+        const bool meets = meets_others(warp, access, address[lane], &between);
+        for (uint64_t i = 0; i < lane && between; i++)
+            rank += warp->mask >> i & 1 && address[i] == address[lane];
+        for (int w = 0; w < WORLDS; w++) {
+            const int before = meets ? count_before(w, address[lane], rank) : 0;
+            const uint64_t there = result_in_world(warp, step, (int)lane, old, before);
+            memcpy(of->value[w] + lane * bytes, &there, bytes);
+        }
+    }
+    drop_if_same(chance, warp, of);
+    warp->tracked = warp->tracked || chance->count;
+}
+
+const struct step *chance_follow(struct warp *warp, const struct step *step)
+{
+    return warp->tracking || !warp->tracked ? step + 1 : check_track(warp, step + 1);
+}
+
+/* ---- what becomes an estimate ---------------------------------------------------------------- */
+
+/* Accesses to shared memory from one step up to before another. */
+static void mark(const struct warp *warp, const struct step *from, const struct step *to)
+{
+    const struct kernel_code *kernel = warp->run->kernel;
+    const struct code *code = warp->frame->code;
+    for (int i = 0; i < kernel->accesses && warp->block->counted; i++) {
+        const struct access_row *row = &kernel->access[i];
+        if (row->code == code && !row->facts.global && row->step >= from - code->step &&
+            row->step < to - code->step)
+            warp->worker->count[i].estimates++;
+    }
+}
+
+/* What stands in the arms of a branch, or in the loop that it leads back in or out of: the layout has an arm before the
+ * place where both meet. */
+static void mark_arms(const struct warp *warp, const struct step *branch, unsigned decides)
+{
+    const bool back = branch->target <= branch;
+    const struct step *from = back ? branch->target : branch + 1;
+    const struct step *to = back ? branch + 1 : branch->target;
+    const struct step *last =
+        to - 1; /* of if and else the first arm ends with a jump behind the second */
+    while (last > branch && last->run[0] == control_block)
+        last--;
+    if (!back && last > branch && last->run[0] == control_jump && last->target > to)
+        to = last->target;
+    bool turns = back;
+    for (const struct step *step = branch + 1; step < to && !back; step++)
+        if (step->target && step->target <= branch && step->target < from) {
+            from = step->target;
+            turns = true;
+        }
+    if (decides & DECIDES_ARMS || (decides & DECIDES_TURNS && turns))
+        mark(warp, from, to);
+}
+
+/* Addresses in shared memory, of lanes of the mask that access it; world: -1: this one. */
+static uint64_t addresses_in(const struct warp *warp, const struct reading *reading,
+                             const struct step *step, const struct chance_register *of, int world,
+                             uint64_t address[UNDEFINED_LANES])
+{
+    const struct access *access = step->extra;
+    const uint8_t *value = world < 0 ? place_of(warp, of->reg) : of->value[world];
+    const size_t each = access->wide_address ? 8 : 4;
+    uint64_t lanes = 0;
+    FOR_LANES(lane, reading->mask)
+    {
+        uint64_t at = 0;
+        memcpy(&at, value + lane * each, each);
+        at += (uint64_t)step->immediate;
+        const bool shared = access->space == PTX_SHARED || WINDOW(at) == WINDOW_SHARED;
+        lanes |= (uint64_t)shared << lane;
+        address[lane] = (uint32_t)(at + (uint64_t)(int64_t)access->count_offset);
+    }
+    return lanes;
+}
+
+/* Whether the access has other costs in other worlds. Sums of one access, as ptxas joins it, are those of its first. */
+static bool costs_differ(const struct warp *warp, const struct reading *reading,
+                         const struct step *step, const struct chance_register *of)
+{
+    const struct access *access = step->extra;
+    const int bytes = access->count_bytes ? access->count_bytes : access->bytes * access->elements;
+    uint64_t address[UNDEFINED_LANES];
+    struct access_cost cost[1 + WORLDS];
+    bool differ = false;
+    if (access->number < 0 || access->lanes == JOIN_ONE_LANE)
+        return false;
+    for (int w = -1; w < WORLDS; w++) {
+        uint64_t any = 0, lanes = addresses_in(warp, reading, step, of, w, address);
+        FOR_LANES(lane, lanes)
+        any |= address[lane];
+        if (!lanes || any & (uint64_t)(bytes - 1))
+            return differ; /* it is no such access there */
+        count_cost(warp->run, false, access->op, lanes, address, bytes, &cost[1 + w]);
+        differ |= cost[1 + w].passes != cost[0].passes;
+    }
+    return differ;
+}
+
+static const struct step *step_of_access(const struct reading *reading)
+{
+    for (const struct step *step = reading->first; step <= reading->last; step++)
+        if (step->extra)
+            return step;
+    return NULL;
+}
+
+/* The register that the first address of an instruction begins with; -1: none. */
+static int first_address(const struct reading *reading)
+{
+    for (int i = 0; i < reading->instruction->operands; i++) {
+        const struct ptx_operand *operand = &reading->instruction->operand[i];
+        if (operand->kind == PTX_ADDRESS)
+            return operand->element[0].kind == PTX_REG ? operand->element[0].reg : -1;
+    }
+    return -1;
+}
+
+static void mark_address(struct warp *warp, struct chance *chance, const struct reading *reading)
+{
+    const enum effect_kind kind = reading->effect->kind;
+    const bool touches = kind == EFFECT_TOUCH;
+    const bool shared =
+        touches ||
+        ((kind == EFFECT_LOAD || kind == EFFECT_STORE || kind == EFFECT_ATOMIC) &&
+         (reading->effect->space == PTX_SHARED || reading->effect->space == PTX_GENERIC));
+    const int base = shared ? first_address(reading) : -1;
+    const struct chance_register *of = base >= 0 ? find(chance, base) : NULL;
+    const struct step *step = of ? step_of_access(reading) : NULL;
+    if (step && reading->mask & (reading->mask - 1) && others(warp, of, reading->mask) &&
+        (touches || costs_differ(warp, reading, step, of)))
+        mark(warp, reading->first, reading->last + 1);
+}
+
+static void mark_guarded(struct warp *warp, struct chance *chance, const struct reading *reading)
+{
+    const struct chance_register *of =
+        reading->instruction->guard >= 0 ? find(chance, reading->instruction->guard) : NULL;
+    if (!of || !others(warp, of, warp->mask))
+        return;
+    if (reading->effect->kind == EFFECT_BRANCH && reading->last->target)
+        mark_arms(warp, reading->last, of->decides);
+    else if (of->decides & DECIDES_ARMS)
+        mark(warp, reading->first, reading->last + 1);
+}
+
+/* ---- executing in other worlds --------------------------------------------------------------- */
+
+/* What lanes do together they do in another world, too, if the same ones are named: by the last operand. */
+static bool can_repeat(struct chance *chance, const struct reading *reading)
+{
+    const struct ptx_instruction *instruction = reading->instruction;
+    const struct ptx_operand *named = &instruction->operand[instruction->operands - 1];
+    if (reading->effect->kind != EFFECT_LANES)
+        return track_can_repeat(reading, chance->code);
+    return instruction->guard < 0 && !(named->kind == PTX_REG && find(chance, named->reg));
+}
+
+/* The registers of an instruction, as they are before it. false: it has too many. */
+static bool take_registers(const struct warp *warp, struct chance *chance,
+                           const struct reading *reading)
+{
+    chance->used = 0;
+    EFFECT_EACH_USE (&chance->code->function->parsed->flow->effects, reading->index, use) {
+        struct chance_used *used = chance->use;
+        while (used < chance->use + chance->used && used->reg != use->reg)
+            used++;
+        if (used == chance->use + USED)
+            return false;
+        if (used == chance->use + chance->used) {
+            chance->used++;
+            used->reg = use->reg;
+            used->written = false;
+            memcpy(used->before, place_of(warp, use->reg),
+                   undefined_register_bytes(chance->code, use->reg));
+        }
+        used->written |= use->writes;
+    }
+    return true;
+}
+
+bool chance_before(struct warp *warp, const struct reading *reading)
+{
+    struct chance *chance = warp->chance;
+    bool any = false;
+    if (!chance_is_on(warp) || warp->frame != chance->frame)
+        return false;
+    if (reading->last->run[0] == control_return || reading->last->run[0] == control_exit) {
+        while (chance->count && warp->mask == warp->frame->lanes)
+            chance->count--;
+        return false;
+    }
+    EFFECT_EACH_USE (&chance->code->function->parsed->flow->effects, reading->index, use)
+        any |= find(chance, use->reg) != NULL;
+    if (!any)
+        return false;
+    mark_guarded(warp, chance, reading);
+    mark_address(warp, chance, reading);
+    if (!can_repeat(chance, reading) || !take_registers(warp, chance, reading))
+        chance->used = 0;
+    return true;
+}
+
+/* The instruction's registers in a world, before it and behind it. */
+static void execute_in(struct warp *warp, struct chance *chance, const struct reading *reading,
+                       int world)
+{
+    for (int i = 0; i < chance->used; i++) {
+        struct chance_used *used = &chance->use[i];
+        const struct chance_register *of = find(chance, used->reg);
+        memcpy(place_of(warp, used->reg), of ? of->value[world] : used->before,
+               undefined_register_bytes(chance->code, used->reg));
+    }
+    track_execute(warp, reading);
+    for (int i = 0; i < chance->used; i++)
+        memcpy(chance->use[i].value[world], place_of(warp, chance->use[i].reg),
+               undefined_register_bytes(chance->code, chance->use[i].reg));
+}
+
+static void repeat(struct warp *warp, struct chance *chance, const struct reading *reading)
+{
+    uint8_t after[USED][ROOM];
+    uint32_t carry[MACHINE_LANES];
+    unsigned decides = 0;
+    memcpy(carry, warp->carry, sizeof carry);
+    for (int i = 0; i < chance->used; i++) {
+        const struct chance_register *of = find(chance, chance->use[i].reg);
+        decides |= of ? of->decides : 0;
+        memcpy(after[i], place_of(warp, chance->use[i].reg),
+               undefined_register_bytes(chance->code, chance->use[i].reg));
+    }
+    warp->trying = true;
+    for (int w = 0; w < WORLDS; w++)
+        execute_in(warp, chance, reading, w);
+    warp->trying = false;
+    memcpy(warp->carry, carry, sizeof carry);
+    for (int i = 0; i < chance->used; i++)
+        memcpy(place_of(warp, chance->use[i].reg), after[i],
+               undefined_register_bytes(chance->code, chance->use[i].reg));
+    for (int i = 0; i < chance->used; i++) {
+        struct chance_register *of =
+            chance->use[i].written ? add(chance, warp, chance->use[i].reg) : NULL;
+        if (!of)
+            continue;
+        memcpy(of->value, chance->use[i].value, sizeof of->value);
+        of->decides |= decides;
+        drop_if_same(chance, warp, of);
+    }
+}
+
+void chance_after(struct warp *warp, const struct reading *reading, const struct step *next)
+{
+    struct chance *chance = warp->chance;
+    if (next != reading->last + 1)
+        return;
+    if (chance->used) {
+        repeat(warp, chance, reading);
+        return;
+    }
+    const bool lanes = reading->effect->kind == EFFECT_LANES;
+    const struct step *step =
+        reading->effect->kind == EFFECT_ATOMIC ? step_of_access(reading) : NULL;
+    if (step && ((const struct access *)step->extra)->decides)
+        return; /* chance_begin has done it */
+    EFFECT_EACH_USE (&chance->code->function->parsed->flow->effects, reading->index, use)
+        if (use->writes)
+            settle(chance, warp, use->reg, lanes ? warp->mask : reading->mask);
+}
+#endif

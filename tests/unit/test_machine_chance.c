@@ -1,0 +1,141 @@
+/* chance.c: which accesses to shared memory are estimates, since they depend on which warp is first at an atomic
+ * operation. */
+#include "tests/support/run_ptx.h"
+
+#include <stdio.h>
+
+/* %n: the address of a counter, which ptxas does not know to be the same in all lanes; %s: of an array. */
+#define BEGIN                                                                                      \
+    KERNEL ".shared .align 16 .b8 n[512]; .shared .align 16 .b8 tile[8192]; .reg .b32 %n, %s, "    \
+           "%at, %lane;\n"                                                                         \
+           "and.b32 %lane, %t, 31; shl.b32 %r1, %t, 2; and.b32 %r1, %r1, 508; mov.u32 %n, n; "     \
+           "add.u32 %r1, %r1, %n; mov.u32 %s, tile; st.shared.u32 [%r1], 0; bar.sync 0;\n"         \
+           "and.b32 %r2, %t, 0; add.u32 %n, %n, %r2;\n"
+#define TAKE "atom.shared.add.u32 %at, [%n], 1;\n"
+#define STORE(bytes) "mad.lo.u32 %r4, %at, " #bytes ", %s; st.shared.u32 [%r4], %t;\n"
+#define BIN(mask) "and.b32 %r2, %t, " #mask "; shl.b32 %r2, %r2, 2; add.u32 %n, %n, %r2;\n"
+
+/* The marks of a kernel's accesses, in their order: e: an estimate, -: none. */
+static const struct row {
+    const char *name, *code;
+    uint32_t threads;
+    const char *marks;
+} rows[] = {
+    {"two warps take places in turn", TAKE STORE(4), 64, "--e"},
+    {"one warp has all places", TAKE STORE(4), 32, "---"},
+    {"16 lanes reach 31 places at most",
+     "setp.gt.u32 %p1, %lane, 15; @%p1 bra E;\n" TAKE STORE(4) "E:\n", 64, "---"},
+    {"but of 16 bytes", "setp.gt.u32 %p1, %lane, 15; @%p1 bra E;\n" TAKE STORE(16) "E:\n", 64,
+     "--e"},
+    {"a single lane", "setp.gt.u32 %p1, %lane, 0; @%p1 bra E;\n" TAKE STORE(4) "E:\n", 64, "---"},
+    {"one lane goes for all", "atom.shared.add.u32 %at, [n], 1;\n" STORE(4), 64, "---"},
+    {"places in bins", BIN(3) TAKE "mad.lo.u32 %at, %r2, 62, %at;\n" STORE(4), 64, "--e"},
+    {"every lane has its bin", BIN(31) TAKE "mad.lo.u32 %at, %r2, 16, %at;\n" STORE(4), 64, "--e"},
+    {"what matters is masked", BIN(31) TAKE "and.b32 %at, %at, 0; add.u32 %at, %at, %t;\n" STORE(4),
+     64, "---"},
+    {"in global memory no other comes between", "atom.global.add.u32 %at, [%p0], 1;\n" STORE(4), 64,
+     "---"},
+    {"but before, bin by bin",
+     "shl.b32 %r2, %t, 2; and.b32 %r2, %r2, 124; cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd1, %p0;\n"
+     "atom.global.add.u32 %at, [%rd1], 1; mad.lo.u32 %at, %r2, 16, %at;\n" STORE(4),
+     64, "--e"},
+    {"a load",
+     TAKE "mad.lo.u32 %r4, %at, 4, %s; ld.shared.u32 %r5, [%r4]; st.global.u32 [%a], %r5;\n", 64,
+     "--e"},
+    {"an atomic operation",
+     TAKE "mad.lo.u32 %r4, %at, 4, %s; atom.shared.exch.b32 %r5, [%r4], %t; st.global.u32 [%a], "
+          "%r5;\n",
+     64, "--e"},
+    {"it is overwritten before", TAKE "st.global.u32 [%a], %at; mov.u32 %at, %t;\n" STORE(4), 64,
+     "----"},
+    {"or by an atomic operation of its own",
+     TAKE "st.global.u32 [%a], %at; add.u32 %r6, %s, 4096; add.u32 %r6, %r6, %r1;\n"
+          "atom.shared.min.u32 %at, [%r6], 9;\n" STORE(4),
+     64, "-----"},
+    {"by shuffles to all lanes",
+     "setp.gt.u32 %p1, %lane, 0; @%p1 bra E; atom.shared.add.u32 %at, [%n], 32;\n"
+     "E: shfl.sync.idx.b32 %at, %at, 0, 31, -1; add.u32 %at, %at, %lane;\n" STORE(4),
+     64, "---"},
+    {"and to others", TAKE "shfl.sync.bfly.b32 %at, %at, 1, 31, -1;\n" STORE(4), 64, "--e"},
+    {"behind a barrier", TAKE "bar.sync 0;\n" STORE(4), 64, "--e"},
+    {"who may go",
+     "atom.shared.cas.b32 %at, [%n], 0, 1; setp.ne.u32 %p1, %at, 0;\n"
+     "@%p1 bra E; st.shared.u32 [%s], %t;\nE: st.shared.u32 [%s+4], %t;\n",
+     64, "--e-"},
+    {"who may go, by a predicate",
+     "atom.shared.exch.b32 %at, [%n], 1; setp.eq.u32 %p1, %at, 0; @%p1 st.shared.u32 [%s], %t;\n",
+     64, "--e"},
+    {"either arm",
+     "atom.shared.or.b32 %at, [%n], 1; setp.ne.u32 %p1, %at, 0; @%p1 bra F; st.shared.u32 [%s], "
+     "%t;\nbra E; F: st.shared.u32 [%s+8], %t;\nE: st.shared.u32 [%s+4], %t;\n",
+     64, "--ee-"},
+    {"a lock",
+     "L: atom.shared.cas.b32 %at, [%n], 0, 1; setp.ne.u32 %p1, %at, 0; @%p1 bra L;\n"
+     "ld.shared.u32 %r5, [%s]; add.u32 %r5, %r5, 1; st.shared.u32 [%s], %r5; membar.cta;\n"
+     "st.shared.u32 [%n], 0;\n",
+     64, "-e---"},
+    {"a lock of single lanes",
+     "setp.gt.u32 %p1, %lane, 0; @%p1 bra E;\n"
+     "L: atom.shared.cas.b32 %at, [%n], 0, 1; setp.ne.u32 %p1, %at, 0; @%p1 bra L;\n"
+     "st.shared.u32 [%s], %t; st.shared.u32 [%n], 0; E:\n",
+     64, "-e--"},
+    {"the last of single lanes",
+     "setp.gt.u32 %p1, %lane, 0; @%p1 bra E;\n" TAKE "setp.ne.u32 %p1, %at, 1; @%p1 bra E;\n"
+     "st.shared.u32 [%s], %t; E:\n",
+     64, "---"},
+    {"what is there yet",
+     TAKE "setp.lt.u32 %p1, %at, 48; @!%p1 bra E;\n"
+          "st.shared.u32 [%s], %t; E:\n",
+     64, "--e"},
+    {"room for all", TAKE "setp.lt.u32 %p1, %at, 500; @!%p1 bra E;\nst.shared.u32 [%s], %t; E:\n",
+     64, "---"},
+};
+
+static void accesses_that_depend_on_who_is_first_are_estimates(void **state)
+{
+    int failed = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran = {.line = 0};
+        char text[4000], marks[16] = "";
+        snprintf(text, sizeof text, "%s%sret;\n}\n", BEGIN, rows[i].code);
+        run_block(text, rows[i].threads, &ran);
+        if (!ran.outcome.good)
+            print_error("%s: %s %s\n", rows[i].name, ran.error.text, ran.fault);
+        const size_t accesses = strlen(rows[i].marks);
+        for (size_t k = 0; k < accesses; k++)
+            marks[k] = ran.count[k].estimates ? 'e' : '-';
+        if (!ran.outcome.good || strcmp(marks, rows[i].marks) != 0)
+            print_error("%s: %s, not %s\n", rows[i].name, marks, rows[i].marks), failed++;
+    }
+    assert_int_equal(failed, 0);
+}
+
+/* Values are those of this world, whatever was tried in others: of a sum of 64 bits in halves, with a carry. */
+static void other_worlds_leave_nothing_behind(void **state)
+{
+    struct ran ran = {.line = 0};
+    uint32_t sum = 0;
+    (void)state;
+    run_block(BEGIN TAKE "add.u32 %r5, %at, 4294967264; mov.u32 %r6, %at;\n"
+                         "add.cc.u32 %r5, %r5, %r6; addc.u32 %r6, 0, 0;\n"
+                         "shl.b32 %r7, %r6, 8; add.u32 %r7, %r7, %at; st.global.u32 [%a], %r7;\n"
+                         "mad.lo.u32 %r4, %at, 4, %s; st.shared.u32 [%r4], %t; ret;\n}\n",
+              64, &ran);
+    assert_true(ran.outcome.good);
+    for (uint32_t i = 0; i < 64; i++) {
+        const uint32_t at = ran.word[i] & 255;
+        assert_int_equal(ran.word[i], at + (at >= 16 && at < 32 ? 256 : 0));
+        sum += at;
+    }
+    assert_int_equal(sum, 63 * 32);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_that_depend_on_who_is_first_are_estimates),
+        cmocka_unit_test(other_worlds_leave_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
