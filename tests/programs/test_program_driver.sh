@@ -87,6 +87,8 @@ int main()
     void *found = nullptr; CU(cuGetProcAddress("cuMemAlloc", &found, 12000, 0, nullptr));
     CU(cuModuleLoadData(&linked, ".version 8.0\n.target sm_80\n.entry k() { nonsense; }")); CUresult bad = cuModuleGetFunction(&function, linked, "k");
     const char *text; CU(cuGetErrorString(CUDA_ERROR_INVALID_VALUE, &text));
+    const char *rare; CU(cuGetErrorName(CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING, &rare));
+    if (strcmp(rare, "CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING")) return 5;
     CU(cuMemFree(x)); CU(cuModuleUnload(module)); CU(cuCtxDestroy(context));
     printf("%s %d.%d: %g, %g; %d threads, %s, %d\n", name, major, minor, host[99], one, most, text, found != nullptr);
     return bad != CUDA_ERROR_INVALID_PTX;
