@@ -189,6 +189,7 @@ struct warp {
     int budget;    /* basic blocks until another warp has its turn */
     int64_t turns; /* basic blocks since lanes last took turns */
     int vain;      /* swaps in a row that changed nothing, as of lanes that want a lock */
+    uint64_t won;  /* lanes whose last swap changed something: who may have that lock */
     bool fair;     /* other lanes of the warp have their turn, since these spin */
     bool force;    /* lanes are not waited for any more: they cannot come */
     bool followed; /* by the observer */

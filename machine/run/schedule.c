@@ -77,7 +77,7 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
         return false;
     block->warp[number] = warp;
     warp->readies = warp->parkeds = warp->waitings = 0;
-    warp->turns = 0, warp->vain = 0, warp->budget = 1;
+    warp->turns = 0, warp->vain = 0, warp->won = 0, warp->budget = 1;
     warp->fair = warp->force = warp->tracked = false;
 #ifndef __wasm__ /* see track.h */
     chance_forget(warp);

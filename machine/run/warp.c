@@ -13,7 +13,8 @@
  *
  * Lanes deeper in calls go first. Lanes that wait for others of the warp (shuffles, __syncwarp) are parked,
  * those that wait at a barrier of the block are waiting (block.c). A group that spins, for a lock that
- * another lane of the warp has, gives way after a while: then the groups take turns (warp->fair).
+ * another lane of the warp has, gives way after a while: then the groups take turns (warp->fair). If it is
+ * another warp that has the lock, they had better not: those that wait for the group are to go on with it.
  */
 #include "machine/check/check.h"
 #include "machine/module.h"
@@ -21,7 +22,7 @@
 enum {
     TURN = 1,           /* basic blocks until another warp has its turn */
     PATIENCE = 20000,   /* basic blocks until groups take turns */
-    VAIN = 64,          /* swaps that change nothing, until they do */
+    VAIN = 64,          /* swaps that change nothing, until they do: another may have the lock */
     FAIR_TURN = 500,    /* basic blocks of such a turn */
     MOST_CALLS = 10000, /* in each other */
 };
@@ -141,7 +142,8 @@ static const struct step *end_turn(struct warp *warp, const struct step *at)
     warp->budget = TURN;
     warp->status = WARP_READY;
     warp->turns += TURN;
-    if (!warp->fair && warp->turns < PATIENCE && warp->vain < VAIN)
+    const bool gives_way = warp->vain >= VAIN && warp->won & ~warp->mask;
+    if (!warp->fair && warp->turns < PATIENCE && !gives_way)
         warp->at = at;
     else
         take_turns(warp, at);

@@ -22,6 +22,25 @@ static void the_lowest_and_the_highest_address_are_kept(void **state)
     assert_int_equal(ran.count[0].high - ran.count[0].low, 160);
 }
 
+/* The first lane of each warp waits for a lock, which the other warp has for a while: the other lanes wait for it, and
+ * all of them store together. */
+static void who_waits_for_another_warp_stays_with_its_own(void **state)
+{
+    struct ran ran;
+    (void)state;
+    run_block(KERNEL ".shared .align 4 .b8 tile[512];\n"
+                     "and.b32 %r1, %t, 31; setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;\n"
+                     "TRY: atom.global.cas.b32 %r2, [%p0], 0, 1;\n"
+                     "setp.ne.u32 %p2, %r2, 0; @%p2 bra TRY;\n"
+                     "mov.u32 %r3, 0;\n"
+                     "HOLD: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 300; @%p2 bra HOLD;\n"
+                     "atom.global.exch.b32 %r2, [%p0], 0;\n"
+                     "MEET: mov.u32 %r4, tile; shl.b32 %r5, %t, 2; add.u32 %r4, %r4, %r5;\n"
+                     "st.shared.u32 [%r4], %t; ret;\n}\n",
+              64, &ran);
+    assert_int_equal(ran.count[2].instructions, 2);
+}
+
 /* The count of a kernel's first access, whose parameter is memory that begins at `at`. */
 static struct machine_count counted(const char *text, uint8_t *at, size_t bytes, uint32_t blocks,
                                     uint32_t threads)
@@ -280,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lowest_and_the_highest_address_are_kept),
+        cmocka_unit_test(who_waits_for_another_warp_stays_with_its_own),
         cmocka_unit_test(another_pattern_has_another_cost),
         cmocka_unit_test(local_accesses_are_counted),
         cmocka_unit_test(sectors_beyond_the_least_are_counted),
