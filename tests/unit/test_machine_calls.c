@@ -104,6 +104,7 @@ static void a_trap_without_a_line_is_told_where_it_comes_from(void **state)
         {".loc 1 5 1\nadd.u32 %r1, %r1, 1;\n.loc 1 0 0\ntrap; }", 5},
         {".loc 1 5 1\nadd.u32 %r1, %r1, 1;\n.loc 1 6 1\ntrap; }", 6},
         {".loc 1 0 0\ntrap; }", 0},
+        {"call.uni f; ret; }\n.func f()\n{\n.loc 1 7 1\ntrap; }", 7}, /* a function's first */
         /* the first that has one, and the last before it */
         {".loc 1 5 1\nadd.u32 %r1, %r1, 1;\n.loc 1 6 1\nadd.u32 %r1, %r1, 1;\n"
          ".loc 1 0 0\nadd.u32 %r1, %r1, 2;\ntrap; }",

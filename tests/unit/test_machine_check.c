@@ -47,9 +47,10 @@ enum { SILENT = -1, WORDS = 256 };
     "ld.global.u32 %r3, [gdata]; add.u32 %r3, %r3, 1; st.global.u32 [gdata], %r3;\n" before        \
     "atom.global.exch.b32 %r5, [gflag], 0;\n"
 
-#define MALLOC                                                                                     \
-    "{ .param .b64 q; st.param.b64 [q], 16; .param .b64 v; call.uni (v), malloc, (q);\n"           \
+#define MALLOC_OF(bytes)                                                                           \
+    "{ .param .b64 q; st.param.b64 [q], " bytes "; .param .b64 v; call.uni (v), malloc, (q);\n"    \
     "ld.param.b64 %rd5, [v]; }\n"
+#define MALLOC MALLOC_OF("16")
 #define FREE "{ .param .b64 q; st.param.b64 [q], %rd5; call.uni free, (q); }\n"
 
 #define SIX_MOVES                                                                                  \
@@ -736,12 +737,6 @@ static const struct row {
      "setp.eq.u32 %q3, %t, 1023; @%q3 st.shared.u64 [s], %rd2;" SYNC
      "ld.shared.u64 %rd3, [s]; ld.u32 %r4, [%rd3]; setp.eq.u32 %q3, %t, 0;\n"
      "@%q3 st.global.u32 [%a], %r4;\n"},
-    {"one of the first thread, for the last", MACHINE_FAULT_BOUNDS,
-     "a local variable of thread (0, 0, 0): each thread", 1, 1024,
-     "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2], %t;\n"
-     "setp.eq.u32 %q3, %t, 0; @%q3 st.shared.u64 [s], %rd2;" SYNC
-     "setp.eq.u32 %q3, %t, 1023; @!%q3 bra OVER;\n"
-     "ld.shared.u64 %rd3, [s]; ld.u32 %r4, [%rd3]; st.global.u32 [%a], %r4; OVER:\n"},
     {"one of another block", MACHINE_FAULT_BOUNDS,
      "a local variable of thread (0, 0, 0) of another block: each thread", 2, 1,
      "mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2], %t;\n"
@@ -943,23 +938,71 @@ static void more_places_than_can_be_told_are_counted(void **state)
     assert_non_null(strstr(ran.last.text, "more than 256 places have faults"));
 }
 
+/* The thread that did it, and the one whose variable it was. */
+static void faults_are_told_of_their_thread(void **state)
+{
+    static const struct {
+        const char *code, *text;
+        uint32_t block[3], thread[3];
+    } cases[] = {
+        {"mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; st.u32 [%rd2], %t;\n"
+         "setp.eq.u32 %q3, %t, 0; @%q3 st.shared.u64 [s], %rd2;" SYNC
+         "setp.eq.u32 %q3, %t, 1023; @!%q3 bra OVER;\n"
+         "ld.shared.u64 %rd3, [s]; ld.u32 %r4, [%rd3]; st.global.u32 [%p0], %r4; OVER:\n",
+         "a local variable of thread (0, 0, 0): each thread",
+         {1024, 1, 1},
+         {1023, 0, 0}},
+        {"mov.u64 %rd1, loc; cvta.local.u64 %rd2, %rd1; mov.b64 {%r2, %r3}, %rd2;\n"
+         "shfl.sync.idx.b32 %r2, %r2, 23, 31, -1; shfl.sync.idx.b32 %r3, %r3, 23, 31, -1;\n"
+         "mov.b64 %rd3, {%r2, %r3}; mov.u32 %r4, %tid.z; setp.eq.u32 %q3, %r4, 3;\n"
+         "@%q3 st.u32 [%rd3+4], %t;\n",
+         "a local variable of thread (3, 1, 2): each thread",
+         {4, 2, 4},
+         {0, 0, 3}},
+    };
+    static struct ran ran;
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[8192];
+        struct machine_launch launch = {.grid = {1, 1, 1}};
+        memset(&ran, 0, sizeof ran);
+        memcpy(launch.block, cases[k].block, sizeof launch.block);
+        snprintf(text, sizeof text, "%s%s%s", BEGIN, cases[k].code, END);
+        run_checked(text, launch, &ran);
+        if (ran.faults != 1 || !strstr(ran.fault[0].text, cases[k].text))
+            fail_msg("%d, the first: %s%s", ran.faults, ran.fault[0].text, ran.error.text);
+        assert_memory_equal(ran.fault[0].thread, cases[k].thread, sizeof cases[k].thread);
+    }
+}
+
 /* A heap of one piece, which one block after another has: what the one before did to it is over. */
 static void memory_that_malloc_returns_again_is_new(void **state)
 {
+    static const struct {
+        const char *code;
+        uint64_t bytes;
+    } cases[] = {
+        {MALLOC "st.u32 [%rd5+4], %b; ld.u32 %r2, [%rd5+4]; st.global.u32 [%a], 1;\n" FREE, 16},
+        {MALLOC_OF("16384") "st.u32 [%rd5+12004], %b; ld.u32 %r2, [%rd5+12004];\n"
+                            "st.global.u32 [%a], 1;\n" FREE,
+         16384},
+    };
     static struct ran ran;
-    char text[8192];
     (void)state;
-    snprintf(text, sizeof text, "%s%s%s", BEGIN,
-             MALLOC "st.u32 [%rd5+4], %b; ld.u32 %r2, [%rd5+4]; st.global.u32 [%a], 1;\n" FREE,
-             END);
-    run_checked(
-        text, (struct machine_launch){.grid = {4, 1, 1}, .block = {1, 1, 1}, .heap_bytes = 16 + 16},
-        &ran);
-    for (int i = 0; i < ran.faults; i++)
-        print_error("found: %s\n", ran.fault[i].text);
-    assert_true(ran.outcome.good);
-    assert_int_equal(ran.faults, 0);
-    assert_int_equal(ran.word[0], 1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[8192];
+        memset(&ran, 0, sizeof ran);
+        snprintf(text, sizeof text, "%s%s%s", BEGIN, cases[k].code, END);
+        run_checked(text,
+                    (struct machine_launch){
+                        .grid = {4, 1, 1}, .block = {1, 1, 1}, .heap_bytes = cases[k].bytes + 16},
+                    &ran);
+        for (int i = 0; i < ran.faults; i++)
+            print_error("found: %s\n", ran.fault[i].text);
+        assert_true(ran.outcome.good);
+        assert_int_equal(ran.faults, 0);
+        assert_int_equal(ran.word[0], 1);
+    }
 }
 
 /* f calls itself through g: frames of 256 and 0 bytes, and 8 each for where to return to. All are in the limit, even if f
@@ -1067,6 +1110,7 @@ int main(void)
         cmocka_unit_test(what_was_not_looked_at_is_said),
         cmocka_unit_test(a_place_is_told_once),
         cmocka_unit_test(more_places_than_can_be_told_are_counted),
+        cmocka_unit_test(faults_are_told_of_their_thread),
         cmocka_unit_test(memory_that_malloc_returns_again_is_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

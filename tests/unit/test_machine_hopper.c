@@ -734,6 +734,9 @@ static void blocks_of_a_cluster_race(void **state)
         {OTHER MEET "@!%p1 bra LATE;\n" REMOTE_STORE REMOTE_LOAD "bra ENDS; LATE:\n" LATER
                     "ld.shared.u32 %r3, [%r1]; ENDS:\n" MEET,
          "stores; no barrier of the cluster"},
+        {OTHER MEET "@%p1 bra LATE;\n" REMOTE_STORE "bra ENDS; LATE:\n" LATER
+                    "ld.shared.u32 %r3, [%r1]; ENDS:\n" MEET,
+         "stores; no barrier of the cluster"}, /* so does the first one */
         /* Accesses that have an order. */
         {OTHER MEET "st.relaxed.cluster.shared::cluster.u32 [%r2], %t;\n"
                     "ld.relaxed.cluster.shared::cta.u32 %r3, [%r1];\n" MEET,
