@@ -69,6 +69,16 @@ run_it "$BANKSCOPE" stats 1.json 0.json --csv
 ok "... as CSV" grep -q '^k<1>,app.cu,7,store,3,96,0,93$' stdout
 run_it "$BANKSCOPE" stats 1.json 0.json --json
 ok "... what grew" jq -e '[.difference[] | select(.grew) | .line] | index(7) and index(null)' stdout
+for more in passes conflicts; do
+    jq -c ".launches[0].lines[0].$more += 1" 0.json >more.json
+    run_it "$BANKSCOPE" stats 0.json more.json --json
+    ok "... more $more alone" jq -e '[.difference[] | select(.grew) | [.kernel, .line]] == [["k<1>", null], ["k<1>", 7]]' stdout
+done
+jq -c '.launches |= .[:1] | .launches[0].lines |= [.[0], .[0] + {line: 8}]' 0.json >was.json
+jq -c '.launches[0].lines[] |= (.line += 1 | .source = "other at \(.line)")' was.json >is.json
+run_it "$BANKSCOPE" stats was.json is.json --csv
+ok "where no line kept its text, those of one number are one line" sh -c \
+    "grep -q '^k<1>,app.cu,8,store,32,32,' stdout && grep -q '^k<1>,app.cu,7,store,32,0,' stdout"
 jq -c '.compiler = "clang 3"' 0.json >other.json
 run_it "$BANKSCOPE" stats other.json 1.json
 ok "other conditions are told" sh -c "test $status -eq 0 && grep -q 'compiler is clang 3, and here it is' stderr"

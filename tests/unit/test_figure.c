@@ -182,6 +182,23 @@ static void test_titles(void **unused)
     part.state = true;
     draw(&part, 400, &drawing);
     assert_true(has_text(&drawing, "one's own") && has_text(&drawing, ", round 1: 1 pass, 0"));
+    /* However wide the page is, a title's lines end on it, two points before its end, and stand above the cells. */
+    part.title = "a title of words, some of which have a line of their own";
+    for (int page = 120; page < 180; page++) {
+        double last = 0;
+        draw(&part, page, &drawing);
+        for (size_t i = 0; i < drawing.count; i++) {
+            const struct drawing_item *item = &drawing.item[i];
+            if (item->shape == SHAPE_BOX && i > 0) /* the first one is the paper */
+                assert_true((double)item->y > last);
+            if (item->shape != SHAPE_TEXT || item->align != ALIGN_LEFT)
+                continue;
+            assert_true((double)item->x + text_width(drawing_string(&drawing, item),
+                                                     (double)item->thick, (enum face)item->face) <=
+                        page - 1.99);
+            last = (double)item->y;
+        }
+    }
     drawing_free(&drawing);
     end(&trace, &index);
 }
@@ -287,7 +304,8 @@ static void test_notes(void **unused)
     struct figure_part part;
     struct drawing drawing = {0};
     begin(&trace, &index, &part, small, 1);
-    for (int right = 0; right < 2; right++) {
+    for (int n = 0; n < 4; n++) {
+        const int right = n % 2, page = n < 2 ? 180 : 150;
         struct figure_note note = {
             .kind = right ? NOTE_RIGHT : NOTE_LEFT, .first_bank = 1, .last_bank = 2};
         strcpy(note.text, words);
@@ -295,15 +313,16 @@ static void test_notes(void **unused)
         int found = 0;
         part.notes = 1;
         part.note = &note;
-        draw(&part, 180, &drawing);
+        draw(&part, page, &drawing);
         cells_of(&drawing, box);
+        assert_true(box[0] >= 0 && box[2] <= page);
         for (size_t i = 0; i < drawing.count; i++) {
             const struct drawing_item *item = &drawing.item[i];
             if (item->shape != SHAPE_TEXT || strcmp(drawing_string(&drawing, item), words))
                 continue;
             const double wide = text_width(words, (double)item->thick, (enum face)item->face);
             const double x = (double)item->x - (item->align == ALIGN_RIGHT ? wide : 0);
-            assert_true(x >= 0 && x + wide <= 180);
+            assert_true(x >= 0 && x + wide <= page);
             assert_true(right ? x >= box[2] : x + wide <= box[0]);
             found++;
         }
@@ -349,7 +368,8 @@ static void test_notes(void **unused)
     end(&trace, &index);
 }
 
-/* A bracket stands over the columns that it names, of those that are shown, and nowhere if one of them is not. */
+/* A bracket stands over the columns that it names, of those that are shown, and nowhere if one of them is not; so does
+ * a frame, which is about banks, too. */
 static void test_brackets(void **unused)
 {
     (void)unused;
@@ -366,14 +386,14 @@ static void test_brackets(void **unused)
     part.label = LABEL_VALUE;
     part.used_columns = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct figure_note note = {.kind = NOTE_TOP,
-                                         .first_column = rows[i].first,
-                                         .last_column = rows[i].last,
-                                         .text = "these"};
+        struct figure_note notes[] = {{.kind = NOTE_TOP, .text = "these"},
+                                      {.kind = NOTE_FRAME, .first_bank = 1, .last_bank = 2}};
         double middle[5] = {0};
-        const struct drawing_item *bracket = NULL;
-        part.notes = 1;
-        part.note = &note;
+        const struct drawing_item *bracket = NULL, *frame = NULL;
+        for (int k = 0; k < 2; k++)
+            notes[k].first_column = rows[i].first, notes[k].last_column = rows[i].last;
+        part.notes = 2;
+        part.note = notes;
         draw(&part, 400, &drawing);
         for (size_t k = 0; k < drawing.count; k++) {
             const struct drawing_item *item = &drawing.item[k];
@@ -382,8 +402,11 @@ static void test_brackets(void **unused)
                 middle[value - 10] = (double)item->x;
             if (item->shape == SHAPE_LINE && item->role == ROLE_INK && item->w > 0)
                 bracket = item;
+            if (item->shape == SHAPE_BOX && item->edge == ROLE_CURSOR)
+                frame = item;
         }
         assert_int_equal(bracket != NULL, rows[i].last < 4);
+        assert_int_equal(frame != NULL, rows[i].last < 4);
         assert_int_equal(has_text(&drawing, "these"), rows[i].last < 4);
         if (!bracket)
             continue;
@@ -391,6 +414,9 @@ static void test_brackets(void **unused)
         assert_true(half > 4 && middle[3] > middle[2] + 2.5 * half); /* a gap */
         assert_float_equal(bracket->x, middle[rows[i].first] - half, 1);
         assert_float_equal(bracket->x + bracket->w, middle[rows[i].last] + half, 1);
+        assert_float_equal(frame->x, bracket->x, 0.01);
+        assert_float_equal(frame->w, bracket->w, 0.01);
+        assert_float_equal(frame->h, 2 * 2 * half / (0.45 * 3), 0.1); /* two cells */
     }
     drawing_free(&drawing);
     end(&trace, &index);
@@ -419,6 +445,7 @@ static void test_value_width(void **unused)
             if (item->shape != SHAPE_BOX || item->edge == ROLE_NONE)
                 continue;
             assert_float_equal(item->w / item->h, 0.45 * cases[i].characters, 0.15);
+            assert_true(item->thick > 0.07F * item->h && item->thick < 0.095F * item->h);
             cells++;
         }
         assert_true(cells >= 2);

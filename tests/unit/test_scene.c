@@ -337,18 +337,32 @@ static void test_zoom(void **unused)
     assert_int_equal(panel->layout.first_column + panel->layout.columns, 240);
     /* Far from the first cell, the edge is still about the cell under the mouse. */
     assert_true(panel->layout.first_row > 0);
-    x = panel->layout.cells_x + 1.5 * panel->layout.cell_w;
-    y = panel->layout.cells_y + 1.5 * panel->layout.cell_h;
-    assert_true(view_hover(&view, x, y));
-    assert_true(scene_draw(&view, 1280, 720, &drawing));
-    int about = 0;
-    for (size_t i = 0; i < drawing.count; i++) {
-        const struct drawing_item *item = &drawing.item[i];
-        about += item->shape == SHAPE_BOX && item->edge == ROLE_CURSOR && item->thick == 2 &&
-                 x - item->x > 0 && x - item->x < item->w && y - item->y > 0 &&
-                 y - item->y < item->h && item->w < panel->layout.cell_w + 4;
+    for (int at = 0; at < 2; at++) { /* in the first column and row in sight, or the second ones */
+        x = panel->layout.cells_x + (at + 0.5) * panel->layout.cell_w;
+        y = panel->layout.cells_y + (at + 0.5) * panel->layout.cell_h;
+        assert_true(view_hover(&view, x, y));
+        assert_true(scene_draw(&view, 1280, 720, &drawing));
+        int about = 0;
+        for (size_t i = 0; i < drawing.count; i++) {
+            const struct drawing_item *item = &drawing.item[i];
+            about += item->shape == SHAPE_BOX && item->edge == ROLE_CURSOR && item->thick == 2 &&
+                     x - item->x > 0 && x - item->x < item->w && y - item->y > 0 &&
+                     y - item->y < item->h && item->w < panel->layout.cell_w + 4;
+        }
+        assert_int_equal(about, 1);
     }
-    assert_int_equal(about, 1);
+    /* The pointer stays where it was while the picture moves on: about cells out of sight there is no edge. */
+    const struct hit pointed = view.hover;
+    const int beside[][2] = {{-1, 0}, {panel->layout.columns, 0}, {0, -1}, {0, panel->layout.rows}};
+    for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
+        view.hover.column = panel->layout.first_column + beside[k][0];
+        view.hover.bank = panel->layout.first_row + beside[k][1];
+        assert_true(scene_draw(&view, 1280, 720, &drawing));
+        for (size_t i = 0; i < drawing.count; i++)
+            if (drawing.item[i].edge == ROLE_CURSOR && drawing.item[i].thick == 2)
+                assert_true(fabs(drawing.item[i].w - panel->layout.cell_w - 3) > 0.1);
+    }
+    view.hover = pointed;
     assert_true(view_zoom_reset(&view));
     assert_false(view_zoom_reset(&view));
     accessed_free(&accessed);
@@ -1112,6 +1126,31 @@ static void test_figure_choice(void **unused)
     drawing_free(&drawing);
     trace_index_free(&index);
     trace_free(&trace);
+
+    /* Of a round of more than twelve slots, the one that needs the most passes. */
+    for (int slots = 12; slots <= 13; slots++) {
+        struct lanes many[14];
+        for (int i = 0; i <= slots; i++)
+            many[i] = (struct lanes){1,
+                                     i < slots ? 3 : 4,
+                                     i < slots ? i : 0,
+                                     0,
+                                     OP_LOAD,
+                                     4,
+                                     i == 5 ? 2 : 1,
+                                     {0, 1},
+                                     {1, 5},
+                                     NULL};
+        make(&trace, 4, 4, 4, 4 * 30, 0, many, slots + 1);
+        assert_true(trace_index_init(&index, &trace, &error));
+        part = (struct figure_part){.index = &index};
+        assert_true(figure_choose(&part, &error));
+        assert_true(part.first_round == 3 && part.last_round == 3);
+        assert_int_equal(part.one_slot, slots > 12);
+        assert_int_equal(part.slot, slots > 12 ? 5 : -1);
+        trace_index_free(&index);
+        trace_free(&trace);
+    }
 }
 
 /* A thread that needs two words in a round stalls: both are marked, others are not. */

@@ -216,7 +216,7 @@ static void test_boxes_of_the_whole_run(void **unused)
 }
 
 /* A stage's name stands where it begins in the strip of the whole run, if there is room for it, and a line where it
- * begins after another one. */
+ * begins after another one. A frame is about the step that is shown. */
 static void test_stage_names(void **unused)
 {
     (void)unused;
@@ -241,7 +241,7 @@ static void test_stage_names(void **unused)
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         const struct panel_layout *l = &panel->layout;
         const double step = rows[row].width / (rows[row].to - rows[row].from);
-        int name[3] = {-1, -1, -1}, lines = 0;
+        int name[3] = {-1, -1, -1}, lines = 0, frames = 0;
         drawing_begin(&s.drawing, 800, 700);
         panel->layout.over_w = rows[row].width;
         panel->overview.from = rows[row].from, panel->overview.to = rows[row].to;
@@ -249,6 +249,14 @@ static void test_stage_names(void **unused)
         for (size_t i = 0; i < s.drawing.count; i++) {
             const struct drawing_item *item = &s.drawing.item[i];
             const double x = (double)item->x - l->over_x;
+            if (item->shape == SHAPE_BOX && item->edge == ROLE_CURSOR) { /* step 0 is shown */
+                assert_true(rows[row].from == 0);
+                assert_float_equal(x, -1, 0.01);
+                assert_float_equal(item->w, (step < 3 ? 3 : step) + 2, 0.01);
+                assert_float_equal(item->y, l->over_y - 3, 0.01);
+                assert_float_equal(item->h, l->over_h + 6, 0.01);
+                frames++;
+            }
             for (int stage = 0; stage < 3 && item->shape == SHAPE_TEXT; stage++)
                 if (!strcmp(drawing_string(&s.drawing, item), names[stage])) {
                     assert_float_equal(item->y, l->over_y + l->over_h + 12, 0.01);
@@ -263,6 +271,7 @@ static void test_stage_names(void **unused)
         }
         assert_memory_equal(name, rows[row].name, sizeof name);
         assert_int_equal(lines, (rows[row].lines[0] > 0) + (rows[row].lines[1] > 0));
+        assert_int_equal(frames, rows[row].from == 0);
     }
     hide(&s);
 }
