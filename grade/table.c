@@ -1,5 +1,5 @@
-/* table.c - reads the table of an exercise: lines of a word and what it says; a line that begins with a blank
- * goes on with the one before.
+/* table.c - reads the table of an exercise: lines of a word and what it says, of 1,023 characters at most; a line that
+ * begins with a blank goes on with the one before.
  *
  *     summary points in shared memory, without conflicts
  *     parameter u 64 1..1024          a default and a range; w has the lanes and the banks
@@ -384,10 +384,26 @@ static bool take_line(struct grade_table *table, const char *line, int number, s
                      line);
 }
 
-/* A line with those that go on with it; false: there is none. */
-static bool next_line(const char **at, const char *end, char *line, size_t room, int *lines_taken)
+/* A line with those that go on with it. */
+struct line {
+    char text[1024];
+    size_t length;
+    bool cut; /* it is longer */
+};
+
+static void put(struct line *line, char c)
 {
-    size_t length = 0;
+    if (line->length + 1 < sizeof line->text)
+        line->text[line->length++] = c;
+    else
+        line->cut = true;
+}
+
+/* false: there is none. */
+static bool next_line(const char **at, const char *end, struct line *line, int *lines_taken)
+{
+    line->length = 0;
+    line->cut = false;
     *lines_taken = 0;
     if (*at >= end)
         return false;
@@ -395,16 +411,16 @@ static bool next_line(const char **at, const char *end, char *line, size_t room,
         const char *from = *at;
         const char *feed = memchr(from, '\n', (size_t)(end - from));
         const char *to = feed ? feed : end;
-        while (length && from < to && (*from == ' ' || *from == '\t'))
+        while (line->length && from < to && (*from == ' ' || *from == '\t'))
             from++;
-        if (length && length + 1 < room)
-            line[length++] = ' ';
-        for (; from < to && length + 1 < room; from++)
-            line[length++] = *from ? *from : '?';
+        if (line->length)
+            put(line, ' ');
+        for (; from < to; from++)
+            put(line, *from ? *from : '?');
         *at = feed ? feed + 1 : end;
         ++*lines_taken;
-    } while (*at < end && (**at == ' ' || **at == '\t') && length);
-    line[length] = '\0';
+    } while (*at < end && (**at == ' ' || **at == '\t') && line->length);
+    line->text[line->length] = '\0';
     return true;
 }
 
@@ -428,12 +444,18 @@ static bool is_whole(const struct grade_table *table, struct error *error)
 
 bool grade_table_read(const struct grade_text *text, struct grade_table *table, struct error *error)
 {
-    char line[1024];
+    struct line line;
     int number = 1, taken;
     *table = (struct grade_table){.inputs = GRADE_INPUTS};
-    for (const char *at = text->text;
-         next_line(&at, text->text + text->length, line, sizeof line, &taken); number += taken)
-        if (*past_blanks(line) && line[0] != '#' && !take_line(table, line, number, error))
+    for (const char *at = text->text; next_line(&at, text->text + text->length, &line, &taken);
+         number += taken) {
+        if (!*past_blanks(line.text) || line.text[0] == '#')
+            continue;
+        if (line.cut)
+            return error_set(error, "line %d of the exercise's table: longer than %zu characters",
+                             number, sizeof line.text - 1);
+        if (!take_line(table, line.text, number, error))
             return false;
+    }
     return is_whole(table, error);
 }

@@ -959,6 +959,23 @@ static void tables_say_what_is_wrong(void **state)
     much[69999] = '\0';
     expect_bad_table(much, "line 1");
     free(much);
+    /* A line has 1,023 characters at most, with those that go on with it; a comment may be longer. */
+    static const struct {
+        const char *line, *more, *sign;
+        int length; /* of the line, filled up with blanks */
+    } long_lines[] = {{"grid 1", "", "line 'kernel'", 1023},
+                      {"grid 1", "", "line 2 of the exercise's table: longer", 1024},
+                      {"grid 1", " *\n 2", "longer than 1023", 1021},
+                      {"grid 1", " *\n 2", "line 'kernel'", 1019},
+                      {"grid 1", "\n ", "line 2 of the exercise's table: longer", 1023},
+                      {"# grid", "", "line 'kernel'", 2000},
+                      {"", "", "line 'kernel'", 2000}};
+    for (size_t i = 0; i < sizeof long_lines / sizeof *long_lines; i++) {
+        char table[2100];
+        snprintf(table, sizeof table, "block 4\n%-*s%s\n", long_lines[i].length, long_lines[i].line,
+                 long_lines[i].more);
+        expect_bad_table(table, long_lines[i].sign);
+    }
 }
 
 /* Memory that is refused is trouble, never a mark. */
