@@ -86,6 +86,12 @@ for name in $(exercises); do
 done
 ok "an order that conflicts" marked other-order '"the result is right",ok' \
     'write: no bank conflicts",not yet,0,.*w=32 u=64 .*seed=1: block 0, warp 0, access 1: bank 0 serves.*Which words do neighbouring lanes use'
+run_it "$BANKSCOPE" check "$WORK/in/other-order.cu" --seed 3
+hints_where_missed() {
+    [ "$(grep -A 2 '^  not yet ' "$WORK/stdout" | grep -c '^           Hint: In one round')" -eq 2 ] &&
+        [ "$(grep -c '^   ' "$WORK/stdout")" -eq 4 ]
+}
+ok "... told with a hint, and nothing below a goal that is met" hints_where_missed
 ok "a wrong number: who read it, from where, and who had written it" marked words-used-twice \
     'right",not yet,0.*out.0.: got [0-9]+, expected [0-9]+: lane 0 of warp 0 read word 1 in bank 1, which thread 1 wrote in stage write, round 3'
 ok "out of bounds" marked out-of-bounds '"the result is right",not yet.*bad-address.*The words of the tile are'

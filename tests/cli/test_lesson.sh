@@ -269,6 +269,9 @@ refuses "one lesson at a time" 2 "one lesson" "$BANKSCOPE" lesson 1 2
 
 # ---- the player, on a lesson of this test's own
 
+mkdir -p "$WORK/no-lessons/lessons"
+ln -s "$TREE/instrument" "$TREE/kernels" "$WORK/no-lessons"
+refuses "no lessons" 1 'lessons holds no lesson' env BANKSCOPE_DATA="$WORK/no-lessons" "$BANKSCOPE" lesson
 mkdir -p "$WORK/data/lessons/07-own"
 ln -s "$TREE/instrument" "$TREE/kernels" "$WORK/data"
 lesson=$WORK/data/lessons/07-own/lesson.md
@@ -788,7 +791,17 @@ cp "$TREE"/lessons/02-strides/exercise.* "${lesson%/*}"
 above 'measured: 18, us' '4: measured lacks the minutes of the exercise'
 printf '# T\n\n```about\nexercise: 7\nmeasured: 1 + 30, us\n```\n\n## P\n\nx\n' >"$lesson"
 ok "those of the exercise go before what the author thinks" sh -c '"$BANKSCOPE" lesson own | grep -Fx "1 minute, and 30 for the exercise (measured: us)"'
-rm "${lesson%/*}"/exercise.*
+# 300 words more, of which 75 are read in half a minute; a line of code takes as long.
+printf '# T\n\n## P\n\nx\n' >"$lesson"
+cp "$TREE"/lessons/02-strides/grading.cu "${lesson%/*}"
+said() {
+    "$BANKSCOPE" lesson own | sed -n 's/^1 minute, .*, and \([0-9]*\) for the exercise.*/\1/p'
+}
+before=$(said)
+yes '// word' | head -n 150 >>"${lesson%/*}/exercise.cu"
+after=$(said)
+ok "an exercise takes as long as there is to read, and to write" test "$before $after" = "4 6"
+rm "${lesson%/*}"/exercise.* "${lesson%/*}/grading.cu"
 printf '# T\n\n```about\nafter: 07-own\nable: see\nable: hear\nexercise: 7\n```\n\n## P\n\nx\n' >"$lesson"
 ok "what stands above the first page" sh -c '"$BANKSCOPE" lesson own | tr "\n" "|" |
     grep "T|1 minute, estimated from its length, and 7 for the exercise, its author.s|estimate||Before this lesson: 07-own||After this lesson you can||  - see|  - hear||== P"'

@@ -490,14 +490,19 @@ static void test_fold(void **unused)
     const struct panel_layout *l = &panel->layout;
     for (int place = 0; place < 3;
          place++) { /* each column beside the one before, though others lie between */
-        int edges = 0;
+        static const char *const numbers[] = {"5", "397", "400"};
+        int edges = 0, heads = 0;
         for (size_t i = 0; i < s.drawing.count; i++) {
             const struct drawing_item *item = &s.drawing.item[i];
-            edges += item->edge == ROLE_GOOD_EDGE &&
-                     fabs((double)item->x - l->cells_x - place * l->cell_w) < 1 &&
+            const double x = (double)item->x - l->cells_x - place * l->cell_w;
+            edges += item->edge == ROLE_GOOD_EDGE && fabs(x) < 1 &&
                      fabs((double)item->y - l->cells_y - place * l->cell_h) < 1;
+            heads += item->shape == SHAPE_TEXT && fabs(x - 1) < 0.1 &&
+                     (double)item->y < l->cells_y && (double)item->y > l->cells_y - 6 &&
+                     !strcmp(drawing_string(&s.drawing, item), numbers[place]);
         }
         assert_int_equal(edges, 1);
+        assert_int_equal(heads, place < 2); /* with its number above, if there is room for it */
     }
     struct hit hit = view_hit(&s.view, l->cells_x + 2.5 * l->cell_w, l->cells_y + 2.5 * l->cell_h);
     assert_int_equal(hit.word, 400 * BANKS + 2);

@@ -9,6 +9,7 @@ static struct trace_site sites[] = {
     {"b.cu", "turn", "out[i] = tile[x][y];", "out", 5, 0},
     {"a.cuh", "add", "sum += at[i];", "", 40, 0},
     {"b.cu", "turn", "out[i] = tile[x][y];", "out", 5, 0}, /* another instruction of that line */
+    {"", "turn", "", "in", 0, 0},                          /* one of no line that is known */
 };
 static struct trace_array arrays[] = {
     {.name = "tile", .type = "float", .bytes = 4, .dims = 2, .dim = {4, 4}},
@@ -59,7 +60,7 @@ static int open_recorded(void **state)
                                   .stage = stages,
                                   .arrays = 3,
                                   .array = arrays,
-                                  .sites = 4,
+                                  .sites = 5,
                                   .site = sites};
     struct error error = {{0}};
     struct trace_sink sink = trace_memory_sink(&r->trace);
@@ -72,7 +73,8 @@ static int open_recorded(void **state)
     take(&sink, 1, 2, 0, 4, 3);
     take(&sink, 1, 3, 1, 4, 3);
     take(&sink, 1, 4, 1, 1, -1); /* of no line */
-    struct trace_end end = {.warp_accesses = 7, .complete = true};
+    take(&sink, 1, 5, 1, 1, 4);
+    struct trace_end end = {.warp_accesses = 8, .complete = true};
     assert_true(sink.end(sink.context, &end, &error));
     open_view(&r->view, r->index, &r->trace, NULL);
     desk_init(&r->desk, &r->view, NULL);
@@ -145,6 +147,7 @@ static void lines_have_what_their_accesses_cost(void **state)
     assert_string_equal(source_file_name(source, 1), "b.cu");
     assert_null(source_file_name(source, 2));
     assert_int_equal(source->line[0].number, 40);
+    assert_int_equal(source->line[0].accesses, 1);
     assert_int_equal(source->line[1].accesses, 2);
     assert_int_equal(source->line[1].conflicts, 0);
     assert_int_equal(source->line[2].accesses, 3); /* two sites, one line */
@@ -423,6 +426,29 @@ static void the_listing_has_the_lanes_of_the_step(void **state)
     assert_int_equal(lines, 1);
     expect_apart(&drawing, 400);
     codes[1].became = none;
+    /* An edge is about the instruction that is pointed at, and no other; none about the step's. */
+    for (int pointed = -1; pointed < 2; pointed++) {
+        const struct listing_marks at = {.access = 2, .now = 1, .pointed_at = pointed};
+        int edges = 0;
+        double edge = 0, text_of[2] = {0};
+        drawing_begin(&drawing, 400, 300);
+        listing_draw(trace, &pane, &at, &drawing);
+        for (size_t i = 0; i < drawing.count; i++) {
+            const struct drawing_item *item = &drawing.item[i];
+            if (item->shape == SHAPE_BOX && item->edge == ROLE_CURSOR && item->thick == 1.5F) {
+                edge = (double)item->y + (double)item->h / 2;
+                edges++;
+            }
+            for (int k = 0; k < 2 && item->shape == SHAPE_TEXT; k++) /* not in the foot */
+                if (item->role != ROLE_FAINT &&
+                    !strcmp(drawing_string(&drawing, item), k ? load : store))
+                    text_of[k] = (double)item->y;
+        }
+        assert_int_equal(edges, pointed >= 0);
+        if (pointed >= 0)
+            assert_float_equal(edge, text_of[pointed], 6);
+        assert_true(text_of[1] > text_of[0] + 12);
+    }
     trace->header.codes = 0;
     trace->header.code = own;
     drawing_free(&drawing);
