@@ -505,7 +505,7 @@ void check_absent_forget(struct check_warp *own);
 /* A shuffle has been executed: lanes of `missing` took a value of a lane that does not take part. Returns the step to
  * go on with. source: of each lane, the lane it took from. */
 const struct step *check_shuffle(struct warp *warp, const struct step *step, uint64_t missing,
-                                 const uint8_t source[32]);
+                                 const uint32_t source[32]);
 
 /* ---- track.c, chance.c --------------------------------------------------------------------------- */
 

@@ -342,7 +342,7 @@ const struct step *check_absent_execute(struct warp *warp, struct reading *readi
 }
 
 const struct step *check_shuffle(struct warp *warp, const struct step *step, uint64_t missing,
-                                 const uint8_t source[LANES])
+                                 const uint32_t source[LANES])
 {
     struct check_warp *own = &warp->block->check->warp[warp->number];
     const struct ptx_instruction *instruction =
