@@ -37,8 +37,8 @@ int main(int argc, char **)
     cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault,
                                      &found);
     CUtensorMap map;
-    const cuuint64_t size[] = {COLUMNS, ROWS}, stride[] = {COLUMNS * sizeof(int)};
-    const cuuint32_t box[] = {WIDTH, HEIGHT}, step[] = {1, 1};
+    const uint64_t size[] = {COLUMNS, ROWS}, stride[] = {COLUMNS * sizeof(int)};
+    const uint32_t box[] = {WIDTH, HEIGHT}, step[] = {1, 1};
     if (!encode || ((PFN_cuTensorMapEncodeTiled_v12000)encode)(
                        &map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, to, size, stride, box, step,
                        CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_64B,

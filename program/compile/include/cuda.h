@@ -336,8 +336,8 @@ typedef struct CUmemAccessDesc_st {
 
 /* ---- tensor maps: cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", ...) gives the function ------------ */
 
-typedef unsigned int cuuint32_t;
-typedef unsigned long long cuuint64_t;
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
 typedef struct CUtensorMap_st {
     cuuint64_t opaque[16] __attribute__((aligned(64)));
 } CUtensorMap;
