@@ -387,12 +387,13 @@ static void test_brackets(void **unused)
     part.used_columns = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct figure_note notes[] = {{.kind = NOTE_TOP, .text = "these"},
+                                      {.kind = NOTE_BOTTOM, .text = "those"},
                                       {.kind = NOTE_FRAME, .first_bank = 1, .last_bank = 2}};
         double middle[5] = {0};
-        const struct drawing_item *bracket = NULL, *frame = NULL;
-        for (int k = 0; k < 2; k++)
+        const struct drawing_item *bracket = NULL, *under = NULL, *frame = NULL;
+        for (int k = 0; k < 3; k++)
             notes[k].first_column = rows[i].first, notes[k].last_column = rows[i].last;
-        part.notes = 2;
+        part.notes = 3;
         part.note = notes;
         draw(&part, 400, &drawing);
         for (size_t k = 0; k < drawing.count; k++) {
@@ -401,12 +402,14 @@ static void test_brackets(void **unused)
             if (value >= 10)
                 middle[value - 10] = (double)item->x;
             if (item->shape == SHAPE_LINE && item->role == ROLE_INK && item->w > 0)
-                bracket = item;
+                *(bracket ? &under : &bracket) = item;
             if (item->shape == SHAPE_BOX && item->edge == ROLE_CURSOR)
                 frame = item;
         }
         assert_int_equal(bracket != NULL, rows[i].last < 4);
         assert_int_equal(frame != NULL, rows[i].last < 4);
+        assert_int_equal(under != NULL, rows[i].last < 4);
+        assert_int_equal(has_text(&drawing, "those"), rows[i].last < 4);
         assert_int_equal(has_text(&drawing, "these"), rows[i].last < 4);
         if (!bracket)
             continue;
@@ -414,9 +417,13 @@ static void test_brackets(void **unused)
         assert_true(half > 4 && middle[3] > middle[2] + 2.5 * half); /* a gap */
         assert_float_equal(bracket->x, middle[rows[i].first] - half, 1);
         assert_float_equal(bracket->x + bracket->w, middle[rows[i].last] + half, 1);
+        const double cell = 2 * half / (0.45 * 3); /* four of them are between the brackets */
+        assert_float_equal(under->x, bracket->x, 0.01);
+        assert_float_equal(under->w, bracket->w, 0.01);
+        assert_float_equal(under->y - bracket->y, 4 * cell + 2 * 5, 0.2);
         assert_float_equal(frame->x, bracket->x, 0.01);
         assert_float_equal(frame->w, bracket->w, 0.01);
-        assert_float_equal(frame->h, 2 * 2 * half / (0.45 * 3), 0.1); /* two cells */
+        assert_float_equal(frame->h, 2 * cell, 0.1);
     }
     drawing_free(&drawing);
     end(&trace, &index);

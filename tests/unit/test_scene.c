@@ -1089,6 +1089,11 @@ static void test_figure_rows(void **unused)
             end_of_a = fmax(end_of_a, (double)(item->x + item->w));
     }
     assert_true(begin_of_b < right && end_of_a > left && end_of_a < begin_of_b);
+    int letters = 0;
+    for (size_t i = 0; i < drawing.count; i++)
+        letters += drawing.item[i].shape == SHAPE_TEXT && drawing.item[i].face == FACE_BOLD &&
+                   strlen(drawing_string(&drawing, &drawing.item[i])) == 1;
+    assert_int_equal(letters, 2); /* once each */
     assert_float_equal(a->x, (left + end_of_a) / 2, 1);
     assert_float_equal(b->x, (begin_of_b + right) / 2, 1);
     drawing_free(&drawing);

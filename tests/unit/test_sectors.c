@@ -244,6 +244,36 @@ static void bars_have_the_sectors_of_steps(void **state)
     hide(&s);
 }
 
+/* Below a figure's cells are the sectors of its round, on the page, and above them how many. */
+static void figures_have_sectors_below(void **state)
+{
+    (void)state;
+    static const char *const told[] = {": 1 sector of global memory",
+                                       ": 4 sectors of global memory",
+                                       ": 2 sectors of global memory"};
+    struct shown s;
+    show_requests(&s);
+    for (int round = 0; round < 3; round++) {
+        const struct figure_part part = {
+            .index = s.index, .rounds = true, .first_round = round, .last_round = round};
+        const struct figure figure = {.parts = 1, .part = &part, .width = 500};
+        struct error error = {{0}};
+        double words = 0, cells = 0;
+        assert_true(figure_draw(&figure, &s.drawing, &error));
+        assert_true(has_text(&s.drawing, told[round]));
+        for (size_t i = 0; i < s.drawing.count; i++) {
+            const struct drawing_item *item = &s.drawing.item[i];
+            if (item->shape == SHAPE_TEXT && strstr(drawing_string(&s.drawing, item), "at least"))
+                words = (double)item->y;
+            if (item->role == ROLE_GRID)
+                cells = item->y > cells ? (double)item->y : cells;
+        }
+        assert_true(cells > 0 && words > cells + 20);
+        assert_true(words > s.drawing.height - 12 && words < s.drawing.height - 2);
+    }
+    hide(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +281,7 @@ int main(void)
         cmocka_unit_test(sectors_are_boxes_of_words),
         cmocka_unit_test(words_fit_below_the_sectors),
         cmocka_unit_test(bars_have_the_sectors_of_steps),
+        cmocka_unit_test(figures_have_sectors_below),
     };
     return cmocka_run_group_tests_name("sectors", tests, NULL, NULL);
 }
