@@ -265,14 +265,15 @@ int machine_kernel_loop(const struct machine_kernel *kernel, int index, struct m
 }
 
 bool machine_unroll(struct machine_module *module, const char *function, int function_length,
-                    int line)
+                    int line, bool first_apart)
 {
     struct ptx_unrolled *wanted = arena_new(&module->ptx.arena, sizeof *wanted);
     char *name = arena_new(&module->ptx.arena, (size_t)function_length + 1);
     if (!wanted || !name)
         return false;
     memcpy(name, function, (size_t)function_length);
-    *wanted = (struct ptx_unrolled){module->ptx.unrolled, {name, function_length}, line};
+    *wanted =
+        (struct ptx_unrolled){module->ptx.unrolled, {name, function_length}, line, first_apart};
     module->ptx.unrolled = wanted;
     return true;
 }

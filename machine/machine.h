@@ -153,10 +153,10 @@ struct machine_loop {
 };
 /* Tells of a loop of a decoded kernel. 0: no such index. */
 int machine_kernel_loop(const struct machine_kernel *kernel, int index, struct machine_loop *loop);
-/* Takes turns of that loop together, as ptxas does: four, then two, then one. To be said before a kernel is
- * decoded that has it; a loop that there is not changes nothing. false: no memory. */
+/* Takes turns of that loop together, as ptxas does: four, then two, then one; first_apart: unroll.h.
+ * To be said before a kernel is decoded that has it; a loop that there is not changes nothing. false: no memory. */
 bool machine_unroll(struct machine_module *module, const char *function, int function_length,
-                    int line);
+                    int line, bool first_apart);
 /* A variable of the module: where it is. false: there is none of that name. */
 bool machine_variable(struct machine_module *module, const char *name, uint64_t *address,
                       uint64_t *bytes);

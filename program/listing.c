@@ -50,15 +50,16 @@ void listings_free(struct listings *listings)
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-/* Says which loops are taken together: lines "LINE FUNCTION". */
+/* Says which loops are taken together, as in struct widths. */
 static void tell_loops(struct machine_module *module, const char *loops)
 {
     for (const char *at = loops; *at;) {
         char *name;
-        const long line = strtol(at, &name, 10);
+        const bool first_apart = !strncmp(at, "1+", 2);
+        const long line = strtol(at + (first_apart ? 2 : 0), &name, 10);
         name += *name == ' ';
         const int length = (int)strcspn(name, "\n");
-        machine_unroll(module, name, length, (int)line);
+        machine_unroll(module, name, length, (int)line, first_apart);
         at = name + length;
         at += *at == '\n';
     }

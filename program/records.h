@@ -70,7 +70,7 @@ struct records_choice {
     char device[RECORDS_DEVICE_NAME]; /* "": an H200 */
     /* In the text: names of the kernels that are counted, as the PTX has them, each ended by a line feed; length 0: all. */
     uint64_t kernels, kernels_length;
-    /* In the text: a line "LINE FUNCTION" for each loop that is unrolled, "rREGISTERS KERNEL" for each kernel. */
+    /* In the text: a line "LINE FUNCTION" for each loop that is unrolled ("1+LINE": first_apart), "rREGISTERS KERNEL" for each kernel. */
     uint64_t loops, loops_length;
 };
 

@@ -161,6 +161,7 @@ struct ptx_unrolled {
     struct ptx_unrolled *next;
     struct slice function;
     int line;
+    bool first_apart; /* a first turn for which the test fails has a copy of its own */
 };
 
 struct ptx_module {

@@ -245,7 +245,8 @@ struct writer {
     const struct unroll_loop *loop;
     struct ptx_instruction *out;
     int count, room;
-    int whole;                  /* turns that the loop always has; 0: unknown */
+    int whole; /* turns that the loop always has; 0: unknown */
+    bool first_apart;
     int counter, together, one; /* registers: a counter of turns to come, and predicates */
     bool good;
 };
@@ -309,7 +310,7 @@ static void put_compare(struct writer *writer, int turns, int predicate)
     int64_t each = 0;
     int counter = loop->start;
     ptx_constant(&step->operand[2], &each);
-    if (turns > loop->before) {
+    if (turns != loop->before) {
         const struct ptx_operand sum[] = {
             register_operand(writer->counter), register_operand(loop->start),
             number_operand(writer, (int64_t)((uint64_t)each * (uint64_t)(turns - loop->before)))};
@@ -392,17 +393,28 @@ static void mark_label(struct writer *writer, int at)
 /* All turns, or four at a time, then two, then one. */
 static void put_loop(struct writer *writer)
 {
-    if (writer->whole) {
+    if (writer->whole && !writer->first_apart) {
         put_turns(writer, writer->whole, true);
         return;
     }
     const int guard = writer->body->instruction[writer->loop->last].guard;
     const struct slice four = new_name(writer, "4"), two = new_name(writer, "2"),
                        one = new_name(writer, "1"), end = new_name(writer, "end");
+    int first = 0;
     if (!writer->good)
         return;
+    if (writer->first_apart) {
+        const struct slice test = new_name(writer, "test");
+        put_compare(writer, 0, writer->together);
+        put_branch(writer, writer->together, false, test);
+        put_turns(writer, 1, false);
+        put_branch(writer, guard, true, end);
+        put_label(writer, test);
+        first = writer->count;
+    }
     put_test(writer, 4);
     mark_label(writer, 0); /* where the loop is entered */
+    mark_label(writer, first);
     put_branch(writer, writer->together, true, two);
     put_label(writer, four);
     put_turns(writer, 4, true);
@@ -446,9 +458,10 @@ static void move_labels(struct ptx_body *body, int from, int to, int by)
 }
 
 static bool unroll(struct ptx_module *module, struct ptx_body *body, const struct effects *effects,
-                   const struct unroll_loop *loop)
+                   const struct unroll_loop *loop, bool first_apart)
 {
-    struct writer writer = {.module = module, .body = body, .loop = loop, .good = true};
+    struct writer writer = {
+        .module = module, .body = body, .loop = loop, .first_apart = first_apart, .good = true};
     writer.whole = turns_of(body, effects, loop);
     const int turn = loop->last + 1 - loop->first, behind = body->instructions - loop->last - 1;
     const enum ptx_type type = body->reg[loop->start].type;
@@ -477,13 +490,13 @@ static bool unroll(struct ptx_module *module, struct ptx_body *body, const struc
 
 /* ---- all --------------------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct ptx_module *module, const struct ptx_function *function,
-                      int line)
+static const struct ptx_unrolled *find_wanted(const struct ptx_module *module,
+                                              const struct ptx_function *function, int line)
 {
-    for (const struct ptx_unrolled *wanted = module->unrolled; wanted; wanted = wanted->next)
-        if (wanted->line == line && slice_equal(wanted->function, function->name))
-            return true;
-    return false;
+    const struct ptx_unrolled *wanted = module->unrolled;
+    while (wanted && !(wanted->line == line && slice_equal(wanted->function, function->name)))
+        wanted = wanted->next;
+    return wanted;
 }
 
 bool unroll_body(struct ptx_module *module, struct ptx_function *function, struct error *error)
@@ -500,9 +513,10 @@ bool unroll_body(struct ptx_module *module, struct ptx_function *function, struc
         good = effects_add(&effects, &scratch, body);
     for (int i = body->instructions - 1; good && i >= 0; i--) {
         struct unroll_loop loop;
-        if (is_wanted(module, function, body->instruction[i].line) && body->instructions < MOST &&
-            unroll_is_loop(body, &effects, i, &loop)) {
-            good = unroll(module, body, &effects, &loop);
+        const struct ptx_unrolled *wanted =
+            find_wanted(module, function, body->instruction[i].line);
+        if (wanted && body->instructions < MOST && unroll_is_loop(body, &effects, i, &loop)) {
+            good = unroll(module, body, &effects, &loop, wanted->first_apart);
             i = loop.first;
         }
     }

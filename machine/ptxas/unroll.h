@@ -6,6 +6,9 @@
  *         setp.lt.s32 %p1, %r2, %r3
  *         @%p1 bra L
  *
+ * A loop takes one turn whatever its test says. Where ptxas does not see that there is a first one (the test before the
+ * loop is another, n != 0 for i < n), that turn has a copy of its own, for lanes whose test fails: as a rule none.
+ *
  * If a loop always has the same number of turns, 32 at most, all are taken at once, and nothing is left to ask.
  * What turns load from neighbouring places is then one access, and lanes that have different numbers of turns
  * are at different places of the code. PTX does not say which loops ptxas does this to; whoever has its machine

@@ -1,5 +1,5 @@
-/* widths.c - compares the machine's accesses with those of machine code: once with all loops as they are written,
- * once with all that can be unrolled. */
+/* widths.c - compares the machine's accesses with those of machine code: with all loops as they are written, with all
+ * unrolled that can be, and so that their first turns are apart. */
 #define _GNU_SOURCE /* memmem */
 #include "program/compile/widths.h"
 #include "program/compile/cubin.h"
@@ -10,6 +10,9 @@
 #include <string.h>
 
 enum { MOST_PTX = 1 << 30, MOST_CODE = 1 << 30 };
+
+/* Ways of unrolling. */
+enum { TOGETHER, FIRST_APART, WAYS };
 
 /* A text as a module. */
 struct side {
@@ -23,7 +26,7 @@ struct key {
     int line;
     enum op op;
     bool global;
-    int written[WIDTHS], unrolled[WIDTHS], code[WIDTHS];
+    int written[WIDTHS], unrolled[WAYS][WIDTHS], code[WIDTHS];
     bool matrix; /* of wmma's, which the machine code does in several instructions of one width */
     int group;   /* of loops that share lines; -1: it is in none */
 };
@@ -33,7 +36,7 @@ struct loop {
 };
 struct comparing {
     struct widths *widths;
-    struct side written, unrolled;
+    struct side written, unrolled[WAYS]; /* FIRST_APART: only if it was needed */
     struct cubin cubin;
     char **path; /* of files of the machine code, by number */
     size_t paths, path_room;
@@ -42,8 +45,22 @@ struct comparing {
     struct loop *loop;
     size_t loops, loop_room;
     const char *ptx;
+    size_t length; /* of it */
     struct error *error;
 };
+
+/* ---- modules ----------------------------------------------------------------------------------- */
+
+static bool load_side(struct side *side, const char *text, size_t length, const char *name,
+                      struct error *error)
+{
+    const struct machine_text whole = {text, length, name};
+    side->memory = machine_memory_new(&heap_allocator);
+    if (!side->memory)
+        return error_set(error, "out of memory for %s", name);
+    side->module = machine_load(side->memory, &whole, 1, error);
+    return side->module;
+}
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
@@ -109,8 +126,9 @@ static struct key *key_of_access(struct comparing *to, const struct side *side,
     return key_of(to, site.file, site.line, facts->op, facts->global);
 }
 
+/* way: -1: as it is written. */
 static void count_machine(struct comparing *to, const struct side *side,
-                          const struct machine_kernel *kernel, bool unrolled)
+                          const struct machine_kernel *kernel, int way)
 {
     for (int i = 0; i < machine_kernel_accesses(kernel); i++) {
         struct machine_access_facts facts;
@@ -118,7 +136,7 @@ static void count_machine(struct comparing *to, const struct side *side,
         struct key *key = key_of_access(to, side, &facts);
         if (!key)
             continue;
-        count_one(unrolled ? key->unrolled : key->written, facts.bytes);
+        count_one(way < 0 ? key->written : key->unrolled[way], facts.bytes);
         key->matrix = key->matrix || (facts.text && !strncmp(facts.text, "wmma.", 5));
     }
 }
@@ -212,7 +230,7 @@ static bool has_shared(const struct comparing *to, int group)
 
 /* Whether the lines of a group are those of the machine code when it is unrolled, and not as it is. Accesses to shared
  * memory say it, where there are any. */
-static bool is_unrolled(const struct comparing *to, int group)
+static bool is_unrolled(const struct comparing *to, int group, int way)
 {
     bool written = true, unrolled = true;
     const bool shared = has_shared(to, group);
@@ -223,18 +241,18 @@ static bool is_unrolled(const struct comparing *to, int group)
             continue;
         keys++;
         written = written && same(key->written, key->code);
-        unrolled = unrolled && same(key->unrolled, key->code);
+        unrolled = unrolled && same(key->unrolled[way], key->code);
     }
     return keys && unrolled && !written;
 }
 
-static void add_loop(struct comparing *to, const struct machine_loop *loop)
+static void add_loop(struct comparing *to, const struct machine_loop *loop, int way)
 {
     struct widths *widths = to->widths;
-    const size_t before = strlen(widths->loops), room = before + (size_t)loop->function_length + 16;
+    const size_t before = strlen(widths->loops), room = before + (size_t)loop->function_length + 20;
     char *loops = memory_new(room, 1);
-    snprintf(loops, room, "%s%d %.*s\n", widths->loops, loop->line, loop->function_length,
-             loop->function);
+    snprintf(loops, room, "%s%s%d %.*s\n", widths->loops, way == FIRST_APART ? "1+" : "",
+             loop->line, loop->function_length, loop->function);
     if (strstr(widths->loops, loops + before)) { /* a function that several kernels call */
         free(loops);
         return;
@@ -244,19 +262,48 @@ static void add_loop(struct comparing *to, const struct machine_loop *loop)
 }
 
 /* Settles for each line what the machine will do. */
-static void choose_widths(struct comparing *to)
+static void choose_widths(struct comparing *to, int way)
 {
     for (size_t i = 0; i < to->loops; i++) {
         const int group = to->loop[i].group;
-        if (!is_unrolled(to, group))
+        if (!is_unrolled(to, group, way))
             continue;
         for (size_t k = i; k < to->loops; k++)
             if (to->loop[k].group == group)
-                add_loop(to, &to->loop[k].is);
+                add_loop(to, &to->loop[k].is, way);
         for (size_t k = 0; k < to->keys; k++)
             if (to->key[k].group == group)
-                memcpy(to->key[k].written, to->key[k].unrolled, sizeof to->key[k].written);
+                memcpy(to->key[k].written, to->key[k].unrolled[way], sizeof to->key[k].written);
     }
+}
+
+/* Whether a line of a loop differs. */
+static bool has_other_loops(const struct comparing *to)
+{
+    for (size_t i = 0; i < to->keys; i++)
+        if (to->key[i].group >= 0 && !to->key[i].global &&
+            !same(to->key[i].written, to->key[i].code))
+            return true;
+    return false;
+}
+
+/* Counts what the kernel does with all loops unrolled in that way. false: it is not understood. */
+static bool count_unrolled(struct comparing *to, const char *name, int way)
+{
+    struct side *side = &to->unrolled[way];
+    struct error ignored = {{0}};
+    if (!side->module && !load_side(side, to->ptx, to->length, "unrolled", to->error))
+        return false;
+    struct machine_kernel *kernel = machine_kernel(side->module, name);
+    for (size_t i = 0; i < to->loops && kernel; i++) {
+        const struct machine_loop *is = &to->loop[i].is;
+        machine_unroll(side->module, is->function, is->function_length, is->line,
+                       way == FIRST_APART);
+    }
+    if (!kernel || !machine_kernel_decode(kernel, &ignored))
+        return false;
+    count_machine(to, side, kernel, way);
+    return true;
 }
 
 /* ---- lines that differ ------------------------------------------------------------------------- */
@@ -316,30 +363,27 @@ static void note_spill(struct comparing *to, const struct cubin_function *code)
 
 static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, const char *name)
 {
-    struct machine_kernel *other = machine_kernel(to->unrolled.module, name);
     const struct cubin_function *code = NULL;
     struct error ignored = {{0}};
     for (size_t i = 0; i < to->cubin.functions; i++)
         if (!strcmp(to->cubin.function[i].name, name))
             code = &to->cubin.function[i];
     to->widths->kernels++;
-    if (!code || !other || !machine_kernel_decode(kernel, &ignored))
+    if (!code || !machine_kernel_decode(kernel, &ignored))
         return;
     to->widths->compared++;
     note_spill(to, code);
     to->keys = 0;
-    count_machine(to, &to->written, kernel, false);
+    count_machine(to, &to->written, kernel, -1);
     find_loops(to, kernel);
-    for (size_t i = 0; i < to->loops; i++)
-        machine_unroll(to->unrolled.module, to->loop[i].is.function, to->loop[i].is.function_length,
-                       to->loop[i].is.line);
-    if (machine_kernel_decode(other, &ignored))
-        count_machine(to, &to->unrolled, other, true);
+    count_unrolled(to, name, TOGETHER);
     count_code(to, code, false);
     for (size_t i = 0; i < to->cubin.functions; i++)
         if (!to->cubin.function[i].kernel)
             count_code(to, &to->cubin.function[i], true);
-    choose_widths(to);
+    choose_widths(to, TOGETHER);
+    if (has_other_loops(to) && count_unrolled(to, name, FIRST_APART))
+        choose_widths(to, FIRST_APART);
     for (size_t i = 0; i < to->keys; i++)
         if (!same(to->key[i].written, to->key[i].code) &&
             !(to->key[i].matrix && same_width(&to->key[i])) &&
@@ -348,17 +392,6 @@ static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, 
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
-
-static bool load_side(struct side *side, const char *text, size_t length, const char *name,
-                      struct error *error)
-{
-    const struct machine_text whole = {text, length, name};
-    side->memory = machine_memory_new(&heap_allocator);
-    if (!side->memory)
-        return error_set(error, "out of memory for %s", name);
-    side->module = machine_load(side->memory, &whole, 1, error);
-    return side->module;
-}
 
 static void unload(struct side *side)
 {
@@ -390,8 +423,8 @@ bool widths_compare(struct widths *widths, const char *ptx, const char *cubin, s
     char *text = file_read(ptx, MOST_PTX, &length, error);
     char *code = text ? file_read(cubin, MOST_CODE, &bytes, error) : NULL;
     to.ptx = text;
+    to.length = length;
     bool good = code && load_side(&to.written, text, length, ptx, error) &&
-                load_side(&to.unrolled, text, length, ptx, error) &&
                 cubin_read(&to.cubin, code, bytes, number_file, &to, error);
     struct machine_kernel *kernel;
     for (int i = 0; good && (kernel = machine_kernel_at(to.written.module, i)); i++) {
@@ -402,7 +435,8 @@ bool widths_compare(struct widths *widths, const char *ptx, const char *cubin, s
     }
     widths->registers = list_registers(&to.cubin);
     unload(&to.written);
-    unload(&to.unrolled);
+    for (int way = 0; way < WAYS; way++)
+        unload(&to.unrolled[way]);
     if (to.cubin.function)
         cubin_free(&to.cubin);
     for (size_t i = 0; i < to.paths; i++)

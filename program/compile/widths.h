@@ -32,7 +32,8 @@ struct widths {
     size_t lines, room;
     struct widths_spill *spill;
     size_t spills, spill_room;
-    /* For the runtime: a line "LINE FUNCTION" for each loop to be unrolled. "": none */
+    /* For the runtime: a line "LINE FUNCTION" for each loop to be unrolled, "1+LINE FUNCTION" if its first turn is apart. "":
+     * none */
     char *loops;
     char *registers; /* likewise, "rREGISTERS KERNEL" for each kernel */
 };

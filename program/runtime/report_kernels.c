@@ -163,10 +163,12 @@ void runtime_tell_loops(struct machine_module *module)
         stop = memchr(at, '\n', (size_t)(end - at));
         if (!stop)
             return;
+        const bool first_apart = *at == '1' && at[1] == '+';
+        at += first_apart ? 2 : 0;
         for (; at < stop && *at >= '0' && *at <= '9' && line < 100000000; at++)
             line = 10 * line + (*at - '0');
         if (at < stop && *at == ' ')
-            machine_unroll(module, at + 1, (int)(stop - at - 1), line);
+            machine_unroll(module, at + 1, (int)(stop - at - 1), line, first_apart);
     }
 }
 

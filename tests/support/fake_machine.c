@@ -242,9 +242,10 @@ void machine_module_site(const struct machine_module *module, int index, struct 
 }
 
 bool machine_unroll(struct machine_module *module, const char *function, int function_length,
-                    int line)
+                    int line, bool first_apart)
 {
     (void)module;
+    (void)first_apart;
     (void)function;
     (void)function_length;
     return line > 0;

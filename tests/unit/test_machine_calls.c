@@ -171,7 +171,8 @@ static void instructions_are_listed_in_the_order_of_the_text(void **state)
         assert_true(machine_kernel_decode(machine_kernel(written, "k"), &error));
         assert_true(machine_kernel_loop(machine_kernel(written, "k"), 0, &loop));
         if (together)
-            assert_true(machine_unroll(module, loop.function, loop.function_length, loop.line));
+            assert_true(
+                machine_unroll(module, loop.function, loop.function_length, loop.line, false));
         assert_true(machine_kernel_decode(machine_kernel(module, "k"), &error));
         const struct machine_instruction *row =
             machine_kernel_listing(machine_kernel(module, "k"), &count);

@@ -246,7 +246,7 @@ static void run_all(const struct row *row, uint64_t shadow_bytes, struct heap *h
     }
     bool unrolled = module;
     for (const char *at = row->text; unrolled && (at = strstr(at, "@%q bra L;")); at++)
-        unrolled = machine_unroll(module, "k", 1, line_of(row->text, at));
+        unrolled = machine_unroll(module, "k", 1, line_of(row->text, at), false);
     if (module && !unrolled)
         error_set(&ran->error, "out of memory");
     if (unrolled) {

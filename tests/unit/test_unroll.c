@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 
-/* Runs kernel k of one block with all its loops unrolled, or none. Returns how many loops it has. */
-static int run_loops(const char *text, bool unrolled, struct ran *ran)
+enum { WRITTEN, TOGETHER, FIRST_APART };
+
+/* Runs kernel k of one block with all its loops unrolled in a way, or none. Returns how many loops it has. */
+static int run_loops(const char *text, int way, struct ran *ran)
 {
     const struct machine_text ptx = {text, strlen(text), "t.ptx"};
     struct machine_memory *memory = machine_memory_new(&heap_allocator);
@@ -20,8 +22,9 @@ static int run_loops(const char *text, bool unrolled, struct ran *ran)
     struct machine_loop loop;
     int loops = 0;
     for (; machine_kernel_loop(machine_kernel(written, "k"), loops, &loop); loops++)
-        if (unrolled)
-            assert_true(machine_unroll(module, loop.function, loop.function_length, loop.line));
+        if (way)
+            assert_true(machine_unroll(module, loop.function, loop.function_length, loop.line,
+                                       way == FIRST_APART));
     const struct machine_launch launch = {.kernel = machine_kernel(module, "k"),
                                           .grid = {1, 1, 1},
                                           .block = {32, 1, 1},
@@ -125,11 +128,13 @@ static void loops_compute_the_same(void **state)
                      "%smov.u32 %%r1, 1; mov.u32 %%r2, 0; add.u32 %%r3, %%t, %d;\n%s\n"
                      "st.global.u32 [%%a], %%r1; ret; }\n",
                      KERNEL, more + 1, rows[i]);
-            assert_true(run_loops(text, false, &written) >= 1);
-            run_loops(text, true, &unrolled);
-            if (memcmp(written.word, unrolled.word, sizeof written.word))
-                fail_msg("%s", rows[i]);
-            assert_true(written.outcome.instructions != unrolled.outcome.instructions);
+            assert_true(run_loops(text, WRITTEN, &written) >= 1);
+            for (int way = TOGETHER; way <= FIRST_APART; way++) {
+                run_loops(text, way, &unrolled);
+                if (memcmp(written.word, unrolled.word, sizeof written.word))
+                    fail_msg("%s", rows[i]);
+                assert_true(written.outcome.instructions != unrolled.outcome.instructions);
+            }
         }
 }
 
@@ -163,7 +168,7 @@ static void what_is_no_such_loop_is_left(void **state)
                  "%smov.u32 %%r1, 1; mov.u32 %%r2, 1; add.u32 %%r3, %%t, 1;\n%s\n"
                  "st.global.u32 [%%a], %%r2; ret; }\n",
                  KERNEL, rows[i]);
-        if (run_loops(text, true, &ran))
+        if (run_loops(text, TOGETHER, &ran))
             fail_msg("%s", rows[i]);
     }
 }
@@ -180,8 +185,8 @@ static void loops_that_always_have_as_many_turns_are_taken_at_once(void **state)
              "LOOP: ld.shared.u32 %r4, [%r3]; add.u32 %r5, %r5, %r4; add.s32 %r3, %r3, 4;\n"
              "add.s32 %r2, %r2, 512; setp.ne.s32 %p1, %r2, 2304; @%p1 bra LOOP;\n"
              "st.shared.u32 [tile], %r5; ret; }\n";
-    assert_int_equal(run_loops(text, false, &written), 1);
-    assert_int_equal(run_loops(text, true, &unrolled), 1);
+    assert_int_equal(run_loops(text, WRITTEN, &written), 1);
+    assert_int_equal(run_loops(text, TOGETHER, &unrolled), 1);
     assert_int_equal(written.outcome.instructions - unrolled.outcome.instructions, 4);
     assert_int_equal(written.outcome.counts, 2);
     assert_int_equal(unrolled.outcome.counts, 2); /* one load of 16 bytes, and the store */
@@ -190,7 +195,8 @@ static void loops_that_always_have_as_many_turns_are_taken_at_once(void **state)
 }
 
 /* Lanes with 1 to 32 turns: those that have four left go first; then two; then one. Together they load in 8 + 2 +
- * 1 steps, of which the ones with four turns have four loads. */
+ * 1 steps, of which the ones with four turns have four loads. So it is where a
+ * first turn without a test has a copy of its own: no lane takes it. */
 static void lanes_with_other_turns_load_apart(void **state)
 {
     (void)state;
@@ -203,16 +209,19 @@ static void lanes_with_other_turns_load_apart(void **state)
              "LOOP: @%p0 ld.shared.u32 %r4, [%r3]; add.u32 %r5, %r5, %r4; add.s32 %r3, %r3, 4;\n"
              "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r1; @%p1 bra LOOP;\n"
              "st.shared.u32 [tile], %r5; ret; }\n";
-    assert_int_equal(run_loops(text, false, &written), 1);
-    assert_int_equal(run_loops(text, true, &unrolled), 1);
-    uint64_t loads = 0, lanes = 0;
-    for (int i = 0; i < unrolled.outcome.counts - 1; i++) {
-        loads += unrolled.count[i].instructions;
-        lanes += unrolled.count[i].lanes;
-    }
+    assert_int_equal(run_loops(text, WRITTEN, &written), 1);
     assert_int_equal(written.count[0].instructions, 32);
-    assert_int_equal(lanes, written.count[0].lanes);
-    assert_int_equal(loads, 8 * 4 + 2 + 1);
+    for (int way = TOGETHER; way <= FIRST_APART; way++) {
+        uint64_t loads = 0, lanes = 0;
+        assert_int_equal(run_loops(text, way, &unrolled), 1);
+        for (int i = 0; i < unrolled.outcome.counts - 1; i++) {
+            loads += unrolled.count[i].instructions;
+            lanes += unrolled.count[i].lanes;
+        }
+        assert_int_equal(lanes, written.count[0].lanes);
+        assert_int_equal(unrolled.outcome.counts, way == TOGETHER ? 8 : 9);
+        assert_int_equal(loads, 8 * 4 + 2 + 1);
+    }
 }
 
 int main(void)

@@ -17,12 +17,11 @@ static bool has_ptxas(void)
                    "grep -q 'release 13\\.0,'");
 }
 
-static void compare(const char *program, struct widths *widths)
+static void compare_file(const char *ptx, struct widths *widths)
 {
-    char cubin[] = "/tmp/test_widths_XXXXXX", ptx[100], command[400];
+    char cubin[] = "/tmp/test_widths_XXXXXX", command[400];
     struct error error = {{0}};
     close(mkstemp(cubin));
-    snprintf(ptx, sizeof ptx, "tests/data/ptx/%s.ptx", program);
     snprintf(command, sizeof command,
              "PATH=$PATH:/usr/local/cuda/bin; ptxas -lineinfo -arch=sm_90 %s -o %s", ptx, cubin);
     assert_int_equal(system(command), 0);
@@ -31,6 +30,13 @@ static void compare(const char *program, struct widths *widths)
     unlink(cubin);
     assert_true(widths->kernels > 0);
     assert_int_equal(widths->compared, widths->kernels);
+}
+
+static void compare(const char *program, struct widths *widths)
+{
+    char ptx[100];
+    snprintf(ptx, sizeof ptx, "tests/data/ptx/%s.ptx", program);
+    compare_file(ptx, widths);
 }
 
 static void accesses_are_those_of_the_machine_code(void **state)
@@ -62,6 +68,36 @@ static void loops_are_found_that_ptxas_unrolls(void **state)
     widths_free(&widths);
     compare("structs", &widths);
     assert_string_equal(widths.loops, "");
+    widths_free(&widths);
+}
+
+/* ptxas does not see that n != 0 says i < n where i is 0. */
+static void loops_are_found_whose_first_turn_has_a_copy(void **state)
+{
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
+        ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .f64 %f<4>; .reg .b64 %a;\n"
+        ".shared .align 8 .b8 tile[16384];\n.loc 1 3 0\n"
+        "ld.param.u64 %a, [p]; ld.param.u32 %r1, [n]; setp.eq.s32 %p1, %r1, 0;\n"
+        "mov.f64 %f1, 0d0000000000000000; @%p1 bra E;\n"
+        "mov.u32 %r2, 0; mov.u32 %r3, tile;\n.loc 1 4 0\n"
+        "L: ld.shared.f64 %f2, [%r3]; add.f64 %f1, %f1, %f2;\n.loc 1 5 0\n"
+        "add.s32 %r3, %r3, 256; add.s32 %r2, %r2, 32; setp.lt.u32 %p2, %r2, %r1;\n"
+        "@%p2 bra L;\nE: st.global.f64 [%a], %f1; ret;\n}\n.file 1 \"a.cu\"\n";
+    char ptx[] = "/tmp/test_widths_XXXXXX";
+    struct widths widths;
+    (void)state;
+    if (!has_ptxas())
+        skip();
+    FILE *file = fdopen(mkstemp(ptx), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    compare_file(ptx, &widths);
+    unlink(ptx);
+    assert_int_equal(widths.lines, 0);
+    assert_string_equal(widths.loops, "1+16 k\n");
     widths_free(&widths);
 }
 
@@ -134,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_are_those_of_the_machine_code),
         cmocka_unit_test(loops_are_found_that_ptxas_unrolls),
+        cmocka_unit_test(loops_are_found_whose_first_turn_has_a_copy),
         cmocka_unit_test(loops_are_found_that_ptxas_takes_whole),
         cmocka_unit_test(loads_of_matrices_are_several),
         cmocka_unit_test(lines_that_differ_are_told),
