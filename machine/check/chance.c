@@ -14,10 +14,11 @@
  *     tile[lane + (at & ~3)]          0, 1, 2, 3      0, 1, 2, 3      0, 1, 2, 3      1, 1, 1: exact
  *
  * An access whose passes differ is an estimate, and so are those in the arms of a branch, or in a loop, that lanes of
- * another world would not take. What an H200 does (measured on 2026-11-29): lanes of a warp are served in their order; those
- * of two warps that want one word of shared memory take turns, so that a lane's result is one or two above that of the lane
- * before. In global memory, and where ptxas sends one lane for all, no other warp comes between lanes. A single lane's
- * additions hand out places, each once, so that it does not matter to whom.
+ * another world would not take. What an H200 does (measured on 2026-11-29): lanes of a warp are served in their order. Those of
+ * two warps that want one word of shared memory take turns, so that a lane's result is one or two above that of the lane
+ * before. In global memory lanes of a single block stay together, and of others up to 160 come between two. Where ptxas
+ * sends one lane for all, none does. A single lane's additions hand out places, each once, so that it does not matter
+ * to whom.
  *
  * Not followed are values that go through memory, to another function, or into a barrier's predicate, what is loaded at
  * an address that is followed, and more than REGISTERS registers. Only two worlds are tried, a few places away: a
@@ -155,9 +156,11 @@ void chance_at_block(struct warp *warp, const struct step *step)
 
 /* ---- atomic operations ----------------------------------------------------------------------- */
 
-/* Whether other warps may do an operation there, too, and whether they come between lanes of this one. */
+enum { FAR_BETWEEN = 15 }; /* lanes of other blocks: so many that each 16th place is of this warp */
+
+/* Whether other warps may do an operation there, too, and how many lanes of theirs come between two of this one. */
 static bool meets_others(const struct warp *warp, const struct access *access, uint64_t address,
-                         bool *between)
+                         int *between)
 {
     const uint64_t warps = (uint64_t)warp->block->warps;
     const bool shared = access->space == PTX_SHARED ||
@@ -165,7 +168,7 @@ static bool meets_others(const struct warp *warp, const struct access *access, u
     const bool one_for_all =
         access->lanes == JOIN_ONE_LANE ||
         (access->lanes == JOIN_ONE_OF_ALL && warp->mask == lanes_below(warp->run->warp_lanes));
-    *between = shared && !one_for_all;
+    *between = one_for_all ? 0 : shared ? 1 : warp->run->blocks > 1 ? FAR_BETWEEN : 0;
     return (shared ? warps : warps * warp->run->blocks) > 1;
 }
 
@@ -231,7 +234,7 @@ void chance_begin(struct warp *warp, const struct step *step, const uint64_t *ad
     of->decides |= decided_by(warp, step);
     FOR_LANES(lane, warp->mask)
     {
-        bool between;
+        int between;
         uint64_t old = 0;
         int rank = 0;
         memcpy(&old, warp->registers + step->d + lane * bytes, bytes);
@@ -239,7 +242,7 @@ void chance_begin(struct warp *warp, const struct step *step, const uint64_t *ad
         for (uint64_t i = 0; i < lane && between; i++)
             rank += warp->mask >> i & 1 && address[i] == address[lane];
         for (int w = 0; w < WORLDS; w++) {
-            const int before = meets ? count_before(w, address[lane], rank) : 0;
+            const int before = meets ? count_before(w, address[lane], rank * between) : 0;
             const uint64_t there = result_in_world(warp, step, (int)lane, old, before);
             memcpy(of->value[w] + lane * bytes, &there, bytes);
         }

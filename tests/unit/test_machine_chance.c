@@ -12,6 +12,7 @@
            "add.u32 %r1, %r1, %n; mov.u32 %s, tile; st.shared.u32 [%r1], 0; bar.sync 0;\n"         \
            "and.b32 %r2, %t, 0; add.u32 %n, %n, %r2;\n"
 #define TAKE "atom.shared.add.u32 %at, [%n], 1;\n"
+#define FAR "cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd1, %p0; atom.global.add.u32 %at, [%rd1], 1;\n"
 #define STORE(bytes) "mad.lo.u32 %r4, %at, " #bytes ", %s; st.shared.u32 [%r4], %t;\n"
 #define BIN(mask) "and.b32 %r2, %t, " #mask "; shl.b32 %r2, %r2, 2; add.u32 %n, %n, %r2;\n"
 
@@ -20,75 +21,79 @@ static const struct row {
     const char *name, *code;
     uint32_t threads;
     const char *marks;
+    uint32_t blocks;
 } rows[] = {
-    {"two warps take places in turn", TAKE STORE(4), 64, "--e"},
-    {"one warp has all places", TAKE STORE(4), 32, "---"},
+    {"two warps take places in turn", TAKE STORE(4), 64, "--e", 1},
+    {"one warp has all places", TAKE STORE(4), 32, "---", 1},
     {"16 lanes reach 31 places at most",
-     "setp.gt.u32 %p1, %lane, 15; @%p1 bra E;\n" TAKE STORE(4) "E:\n", 64, "---"},
+     "setp.gt.u32 %p1, %lane, 15; @%p1 bra E;\n" TAKE STORE(4) "E:\n", 64, "---", 1},
     {"but of 16 bytes", "setp.gt.u32 %p1, %lane, 15; @%p1 bra E;\n" TAKE STORE(16) "E:\n", 64,
-     "--e"},
-    {"a single lane", "setp.gt.u32 %p1, %lane, 0; @%p1 bra E;\n" TAKE STORE(4) "E:\n", 64, "---"},
-    {"one lane goes for all", "atom.shared.add.u32 %at, [n], 1;\n" STORE(4), 64, "---"},
-    {"places in bins", BIN(3) TAKE "mad.lo.u32 %at, %r2, 62, %at;\n" STORE(4), 64, "--e"},
-    {"every lane has its bin", BIN(31) TAKE "mad.lo.u32 %at, %r2, 16, %at;\n" STORE(4), 64, "--e"},
+     "--e", 1},
+    {"a single lane", "setp.gt.u32 %p1, %lane, 0; @%p1 bra E;\n" TAKE STORE(4) "E:\n", 64, "---",
+     1},
+    {"one lane goes for all", "atom.shared.add.u32 %at, [n], 1;\n" STORE(4), 64, "---", 1},
+    {"places in bins", BIN(3) TAKE "mad.lo.u32 %at, %r2, 62, %at;\n" STORE(4), 64, "--e", 1},
+    {"every lane has its bin", BIN(31) TAKE "mad.lo.u32 %at, %r2, 16, %at;\n" STORE(4), 64, "--e",
+     1},
     {"what matters is masked", BIN(31) TAKE "and.b32 %at, %at, 0; add.u32 %at, %at, %t;\n" STORE(4),
-     64, "---"},
-    {"in global memory no other comes between", "atom.global.add.u32 %at, [%p0], 1;\n" STORE(4), 64,
-     "---"},
-    {"but before, bin by bin",
-     "shl.b32 %r2, %t, 2; and.b32 %r2, %r2, 124; cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd1, %p0;\n"
-     "atom.global.add.u32 %at, [%rd1], 1; mad.lo.u32 %at, %r2, 16, %at;\n" STORE(4),
-     64, "--e"},
+     64, "---", 1},
+    {"in global memory no other of the block comes between", FAR STORE(4), 64, "---", 1},
+    {"but of other blocks", FAR STORE(4), 64, "--e", 2},
+    {"unless one lane goes for all",
+     "ld.param.u64 %rd2, [p]; atom.global.add.u32 %at, [%rd2], 1;\n" STORE(4), 64, "---", 2},
+    {"before lanes, bin by bin",
+     "shl.b32 %r2, %t, 2; and.b32 %r2, %r2, 124;\n" FAR "mad.lo.u32 %at, %r2, 16, %at;\n" STORE(4),
+     64, "--e", 1},
     {"a load",
      TAKE "mad.lo.u32 %r4, %at, 4, %s; ld.shared.u32 %r5, [%r4]; st.global.u32 [%a], %r5;\n", 64,
-     "--e"},
+     "--e", 1},
     {"an atomic operation",
      TAKE "mad.lo.u32 %r4, %at, 4, %s; atom.shared.exch.b32 %r5, [%r4], %t; st.global.u32 [%a], "
           "%r5;\n",
-     64, "--e"},
+     64, "--e", 1},
     {"it is overwritten before", TAKE "st.global.u32 [%a], %at; mov.u32 %at, %t;\n" STORE(4), 64,
-     "----"},
+     "----", 1},
     {"or by an atomic operation of its own",
      TAKE "st.global.u32 [%a], %at; add.u32 %r6, %s, 4096; add.u32 %r6, %r6, %r1;\n"
           "atom.shared.min.u32 %at, [%r6], 9;\n" STORE(4),
-     64, "-----"},
+     64, "-----", 1},
     {"by shuffles to all lanes",
      "setp.gt.u32 %p1, %lane, 0; @%p1 bra E; atom.shared.add.u32 %at, [%n], 32;\n"
      "E: shfl.sync.idx.b32 %at, %at, 0, 31, -1; add.u32 %at, %at, %lane;\n" STORE(4),
-     64, "---"},
-    {"and to others", TAKE "shfl.sync.bfly.b32 %at, %at, 1, 31, -1;\n" STORE(4), 64, "--e"},
-    {"behind a barrier", TAKE "bar.sync 0;\n" STORE(4), 64, "--e"},
+     64, "---", 1},
+    {"and to others", TAKE "shfl.sync.bfly.b32 %at, %at, 1, 31, -1;\n" STORE(4), 64, "--e", 1},
+    {"behind a barrier", TAKE "bar.sync 0;\n" STORE(4), 64, "--e", 1},
     {"who may go",
      "atom.shared.cas.b32 %at, [%n], 0, 1; setp.ne.u32 %p1, %at, 0;\n"
      "@%p1 bra E; st.shared.u32 [%s], %t;\nE: st.shared.u32 [%s+4], %t;\n",
-     64, "--e-"},
+     64, "--e-", 1},
     {"who may go, by a predicate",
      "atom.shared.exch.b32 %at, [%n], 1; setp.eq.u32 %p1, %at, 0; @%p1 st.shared.u32 [%s], %t;\n",
-     64, "--e"},
+     64, "--e", 1},
     {"either arm",
      "atom.shared.or.b32 %at, [%n], 1; setp.ne.u32 %p1, %at, 0; @%p1 bra F; st.shared.u32 [%s], "
      "%t;\nbra E; F: st.shared.u32 [%s+8], %t;\nE: st.shared.u32 [%s+4], %t;\n",
-     64, "--ee-"},
+     64, "--ee-", 1},
     {"a lock",
      "L: atom.shared.cas.b32 %at, [%n], 0, 1; setp.ne.u32 %p1, %at, 0; @%p1 bra L;\n"
      "ld.shared.u32 %r5, [%s]; add.u32 %r5, %r5, 1; st.shared.u32 [%s], %r5; membar.cta;\n"
      "st.shared.u32 [%n], 0;\n",
-     64, "-e---"},
+     64, "-e---", 1},
     {"a lock of single lanes",
      "setp.gt.u32 %p1, %lane, 0; @%p1 bra E;\n"
      "L: atom.shared.cas.b32 %at, [%n], 0, 1; setp.ne.u32 %p1, %at, 0; @%p1 bra L;\n"
      "st.shared.u32 [%s], %t; st.shared.u32 [%n], 0; E:\n",
-     64, "-e--"},
+     64, "-e--", 1},
     {"the last of single lanes",
      "setp.gt.u32 %p1, %lane, 0; @%p1 bra E;\n" TAKE "setp.ne.u32 %p1, %at, 1; @%p1 bra E;\n"
      "st.shared.u32 [%s], %t; E:\n",
-     64, "---"},
+     64, "---", 1},
     {"what is there yet",
      TAKE "setp.lt.u32 %p1, %at, 48; @!%p1 bra E;\n"
           "st.shared.u32 [%s], %t; E:\n",
-     64, "--e"},
+     64, "--e", 1},
     {"room for all", TAKE "setp.lt.u32 %p1, %at, 500; @!%p1 bra E;\nst.shared.u32 [%s], %t; E:\n",
-     64, "---"},
+     64, "---", 1},
 };
 
 static void accesses_that_depend_on_who_is_first_are_estimates(void **state)
@@ -99,7 +104,10 @@ static void accesses_that_depend_on_who_is_first_are_estimates(void **state)
         struct ran ran = {.line = 0};
         char text[4000], marks[16] = "";
         snprintf(text, sizeof text, "%s%sret;\n}\n", BEGIN, rows[i].code);
-        run_block(text, rows[i].threads, &ran);
+        run_launch(text,
+                   (struct machine_launch){.grid = {rows[i].blocks, 1, 1},
+                                           .block = {rows[i].threads, 1, 1}},
+                   &ran);
         if (!ran.outcome.good)
             print_error("%s: %s %s\n", rows[i].name, ran.error.text, ran.fault);
         const size_t accesses = strlen(rows[i].marks);
