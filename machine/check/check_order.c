@@ -313,13 +313,30 @@ void check_barrier(struct block *block, int number)
         memset(gathering, 0, sizeof *gathering + (size_t)check->warps * sizeof(uint32_t));
 }
 
+/* The barrier of the cluster: what its blocks did before is in order with what they do now, in global memory, too. */
 void check_cluster(struct cluster *cluster)
 {
+    uint32_t last = 0;
     for (int i = 0; i < cluster->blocks; i++)
         if (cluster->block[i]->check && cluster->block[i]->alive) {
             meet_all(cluster->block[i]);
-            cluster->block[i]->check->cluster_base = cluster->block[i]->check->base;
+            last = latest(last, cluster->block[i]->check->base);
         }
+    for (int i = 0; i < cluster->blocks; i++) {
+        const struct block *block = cluster->block[i];
+        struct check_block *check = block->check;
+        if (!check || !block->alive)
+            continue;
+        struct machine_run *run = block->warp[0]->run;
+        uint32_t *row = released_rows(run, block->number, true);
+        check->cluster_base = check->base;
+        check->acquired = latest(check->acquired, last);
+        check->time = latest(check->time, last);
+        if (row) {
+            poke(&row[0], check->base);
+            poke(&row[1 + row_warps(run)], check->base);
+        }
+    }
 }
 
 /* ---- lanes of a warp ------------------------------------------------------------------------- */

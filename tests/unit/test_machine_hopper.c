@@ -694,6 +694,9 @@ static void sums_are_waited_for(void **state)
     "mapa.shared::cluster.u32 %r2, %r1, %r5;\n"
 #define REMOTE_LOAD "ld.shared::cluster.u32 %r3, [%r2];\n"
 #define REMOTE_STORE "add.u32 %r4, %t, 7; st.shared::cluster.u32 [%r2], %r4;\n"
+#define STORE_OUT                                                                                  \
+    "add.u32 %r7, %r7, 1; mad.wide.u32 %rd1, %r6, 128, %a; st.global.u32 [%rd1], %r7;\n"
+#define LOAD_OUT "mad.wide.u32 %rd1, %r5, 128, %a; ld.global.u32 %r3, [%rd1];\n"
 
 static void blocks_of_a_cluster_race(void **state)
 {
@@ -746,6 +749,10 @@ static void blocks_of_a_cluster_race(void **state)
          "cp.async.bulk.global.shared::cta.bulk_group [%p0], [tile], 128; "
          "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:\n" MEET,
          NULL},
+        /* In global memory. */
+        {OTHER STORE_OUT MEET LOAD_OUT MEET, NULL},
+        {OTHER STORE_OUT "bar.sync 0;\n" LOAD_OUT MEET, "nothing puts the two blocks in order"},
+        {OTHER STORE_OUT MEET LOAD_OUT STORE_OUT MEET, "nothing puts the two blocks in order"},
         /* One has ended. */
         {OTHER STORE MEET
          "@!%p1 bra ENDS; mov.u32 %r8, 0;\n"
