@@ -104,6 +104,7 @@ bool check_block_begins(struct block *block, struct worker *worker)
     check->base = ++check->time;
     check->cluster_base = check->base;
     check->acquired = check->released = check->fenced = check->mingled = 0;
+    check->fences = false;
     for (int i = 0; i < check->warps; i++) {
         struct check_warp *warp = &check->warp[i];
         warp->full = warp->released = warp->acquired = warp->fenced = 0;
@@ -347,6 +348,8 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
         check_stores(warp);
     if (writes && (access->releases || atomic))
         check_release(warp, look.global, access->releases);
+    else if (writes && look.strong && look.global)
+        check_publish(warp);
     if (look.global && !look_at_bytes(&look))
         return false;
     if (block->time > CHECK_LAST_TIME)

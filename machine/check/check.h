@@ -348,6 +348,7 @@ struct check_block {
     uint32_t mingled;
     uint32_t acquired; /* what all know by that barrier */
     uint32_t released; /* the last time that any warp released */
+    bool fences;       /* a warp executed a fence, or the like */
     int warps, slots;
     struct cells cell; /* of shared memory */
     uint32_t cells;    /* how many there are */
@@ -452,8 +453,10 @@ bool check_in_order(const struct look *look, struct mark mark, uint32_t block);
 /* Whether a fence is between a plain store of another block, in order with what the thread does, and what told the
  * thread's block of it. */
 bool check_is_fenced(const struct look *look, struct mark write, uint32_t block);
-/* fenced: by a fence, or by an operation that has .release. */
+/* The warp does an atomic operation, or one that has .release (fenced). */
 void check_release(struct warp *warp, bool global, bool fenced);
+/* The warp does another strong store to memory that other blocks see. */
+void check_publish(struct warp *warp);
 /* The lane has seen what the mark's thread wrote. */
 void check_acquire(struct warp *warp, struct mark mark);
 

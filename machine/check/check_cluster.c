@@ -126,6 +126,8 @@ void check_remote(struct warp *warp, const struct access *access, uint64_t mask,
                         .strong = op_is_atomic(access->op) || access->relaxed};
     if (writes && (access->releases || op_is_atomic(access->op)))
         check_release(warp, true, access->releases);
+    else if (writes && look.strong)
+        check_publish(warp);
     FOR_LANES(lane, mask)
     {
         const struct block *block = cluster_block(warp, address[lane], &within[lane]);

@@ -9,8 +9,18 @@
  *     (check_block.known: a row for each warp, until when it knows each other one);
  *     the first one's warp released what it had done (a fence, an atomic operation), and the second one's
  *     has acquired: it has seen what was stored behind that, by a load that is volatile or has an
- *     order, or by an atomic operation whose result is used. Between blocks, what a barrier had put in
- *     order before the release is released, too.
+ *     order, or by an atomic operation whose result is used.
+ *
+ * Between blocks a fence alone releases nothing: a strong store or an atomic operation behind it does, as far as the
+ * warp that does it knows. In
+ *
+ *     data[t] = x;
+ *     __threadfence();
+ *     __syncthreads();              without it, warp 0 knows nothing of what the others have stored
+ *     if (t == 0)
+ *         *flag = 1;                volatile: releases what any warp had done before its fence and the barrier
+ *
+ * What a barrier had put in order before the release is released, too.
  *
  * An atomic operation without .release orders nothing by itself: what the thread stored plainly before it, without a
  * fence between them, may come to other blocks after it. A second row of each block has what was released by fences. An
@@ -32,8 +42,8 @@ static size_t row_warps(const struct machine_run *run)
     return (run->threads + (uint32_t)run->warp_lanes - 1) / (uint32_t)run->warp_lanes;
 }
 
-/* Two rows of a block, the second one of releases by fences: when its last barrier before its last release was, and when
- * each warp released. NULL: it has released nothing yet. */
+/* Two rows of a block, of releases, and of fences: when its last barrier before the last one was, and when each warp's
+ * last one was. NULL: there was none yet. */
 static uint32_t *released_rows(struct machine_run *run, uint64_t block, bool make)
 {
     struct check *check = run->check;
@@ -76,40 +86,86 @@ static uint32_t known_of(const struct check_block *block, uint32_t warp, uint32_
     return block->known ? latest(seen, block->known[warp * (uint32_t)block->warps + other]) : seen;
 }
 
-/* A fence is cumulative: it releases what the thread knows of others, too. */
-static void release_others(const struct check_block *block, uint32_t number, uint32_t *row)
-{
-    for (uint32_t i = 0; i < (uint32_t)block->warps; i++) {
-        const uint32_t known = i == number ? 0 : known_of(block, number, i);
-        if (known > peek(&row[1 + i]))
-            poke(&row[1 + i], known);
-    }
-}
-
 static void release_row(const struct check_block *block, uint32_t number, uint32_t *row)
 {
     poke(&row[0], block->base);
     poke(&row[1 + number], block->time);
 }
 
+static void raise(uint32_t *at, uint32_t time)
+{
+    if (time > peek(at))
+        poke(at, time);
+}
+
+/* A fence is cumulative: it keeps what the thread knows of others before what it does next, too. */
+static void fence_row(const struct check_block *block, uint32_t number, uint32_t *second)
+{
+    release_row(block, number, second);
+    for (uint32_t i = 0; i < (uint32_t)block->warps; i++)
+        if (i != number)
+            raise(&second[1 + i], known_of(block, number, i));
+}
+
+/* Whoever sees what the warp stores now also sees what other warps did before a fence, as far as this one knows of it. */
+static void publish_others(const struct check_block *block, uint32_t number, uint32_t *row,
+                           const uint32_t *second)
+{
+    for (uint32_t i = 0; i < (uint32_t)block->warps; i++) {
+        const uint32_t fenced = peek(&second[1 + i]);
+        const uint32_t known = latest(block->base, known_of(block, number, i));
+        if (i != number)
+            raise(&row[1 + i], fenced < known ? fenced : known);
+    }
+}
+
+static void count_release(struct warp *warp)
+{
+    struct check_block *block = warp->block->check;
+    block->warp[warp->number].released = block->released = ++block->time;
+}
+
 void check_release(struct warp *warp, bool global, bool fenced)
 {
     struct check_block *block = warp->block->check;
-    struct check_warp *own = &block->warp[warp->number];
-    own->released = block->released = ++block->time;
+    count_release(warp);
     if (!global)
         return;
     check_mingle(block);
     uint32_t *row = released_rows(warp->run, warp->block->number, true);
     if (!row)
         return;
-    release_row(block, warp->number, row);
-    if (!fenced)
-        return;
     uint32_t *second = row + 1 + row_warps(warp->run);
-    release_row(block, warp->number, second);
-    release_others(block, warp->number, row);
-    release_others(block, warp->number, second);
+    release_row(block, warp->number, row);
+    if (fenced)
+        fence_row(block, warp->number, second);
+    if (fenced || block->fences)
+        publish_others(block, warp->number, row, second);
+}
+
+void check_publish(struct warp *warp)
+{
+    struct check_block *block = warp->block->check;
+    uint32_t *row = block->fences ? released_rows(warp->run, warp->block->number, false) : NULL;
+    if (!row)
+        return;
+    const uint32_t *second = row + 1 + row_warps(warp->run);
+    raise(&row[0], peek(&second[0]));
+    raise(&row[1 + warp->number], peek(&second[1 + warp->number]));
+    publish_others(block, warp->number, row, second);
+}
+
+void check_fence(struct warp *warp)
+{
+    struct check_block *block = warp->block->check;
+    if (!warp->run->check)
+        return;
+    count_release(warp);
+    check_mingle(block);
+    uint32_t *row = released_rows(warp->run, warp->block->number, true);
+    if (row)
+        fence_row(block, warp->number, row + 1 + row_warps(warp->run));
+    block->fences = true;
 }
 
 void check_acquire(struct warp *warp, struct mark mark)
@@ -120,12 +176,6 @@ void check_acquire(struct warp *warp, struct mark mark)
         own->acquired = mark.time;
     if (block->time < mark.time)
         block->time = mark.time;
-}
-
-void check_fence(struct warp *warp)
-{
-    if (warp->run->check)
-        check_release(warp, true, true);
 }
 
 /* ---- whether two accesses are in order --------------------------------------------------------- */

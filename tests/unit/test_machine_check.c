@@ -321,6 +321,8 @@ static const struct row {
     {"the last block, without a fence", MACHINE_FAULT_FENCE,
      "stores; only an atomic operation is between them, with no __threadfence() before it", 4, 64,
      STORE_OWN SYNC FIRST(COUNT("")) SYNC LAST_READS},
+    {"with fences, but without the barrier before it is counted", MACHINE_FAULT_RACE,
+     "a load of 4 bytes", 4, 64, STORE_OWN "membar.gl;" FIRST(COUNT("")) SYNC LAST_READS},
     {"with a fence of one thread behind the barrier", SILENT, NULL, 4, 64,
      STORE_OWN SYNC FIRST("membar.gl;" COUNT("")) SYNC LAST_READS},
     {"with a fence before what is stored", MACHINE_FAULT_FENCE, "a load of 4 bytes", 4, 64,
@@ -367,6 +369,16 @@ static const struct row {
      FIRST("WAIT: ld.volatile.global.u32 %r2, [gflag]; setp.ne.u32 %q3, %r2, %b; @%q3 bra WAIT;\n"
            "ld.global.u32 %r3, [gdata]; add.u32 %r3, %r3, 1; st.global.u32 [gdata], %r3;\n"
            "membar.gl; add.u32 %r2, %r2, 1; st.volatile.global.u32 [gflag], %r2;")},
+    {"a volatile flag behind fences and a barrier", SILENT, NULL, 2, 64,
+     "setp.ne.u32 %q5, %b, 0; @%q5 bra WAIT; st.global.u32 [%a], %t; membar.gl;" SYNC
+     "setp.eq.u32 %q3, %t, 0; @%q3 st.volatile.global.u32 [gflag], 1; bra.uni OVER;\n"
+     "WAIT: ld.volatile.global.u32 %r2, [gflag]; setp.eq.u32 %q3, %r2, 0; @%q3 bra WAIT;\n"
+     "ld.global.u32 %r2, [%a]; st.shared.u32 [%s], %r2; OVER:\n"},
+    {"without the barrier", MACHINE_FAULT_RACE, "a load of 4 bytes at byte 128", 2, 64,
+     "setp.ne.u32 %q5, %b, 0; @%q5 bra WAIT; st.global.u32 [%a], %t; membar.gl;\n"
+     "setp.eq.u32 %q3, %t, 0; @%q3 st.volatile.global.u32 [gflag], 1; bra.uni OVER;\n"
+     "WAIT: ld.volatile.global.u32 %r2, [gflag]; setp.eq.u32 %q3, %r2, 0; @%q3 bra WAIT;\n"
+     "ld.global.u32 %r2, [%a]; st.shared.u32 [%s], %r2; OVER:\n"},
     {"blocks in turn, without the fence", MACHINE_FAULT_RACE, "gdata", 6, 32,
      FIRST("WAIT: ld.volatile.global.u32 %r2, [gflag]; setp.ne.u32 %q3, %r2, %b; @%q3 bra WAIT;\n"
            "ld.global.u32 %r3, [gdata]; add.u32 %r3, %r3, 1; st.global.u32 [gdata], %r3;\n"
