@@ -251,7 +251,8 @@ bool compile_each(const struct compiling *with, struct unit *unit, struct error 
 /* Appends a compiler's messages to *all, but for what is there already and lines that only count. */
 void messages_add(char **all, const char *text);
 /* Whether a compiler failed because of a header that stands for something that cannot be had: *error says
- * what and what to do. clangs: the messages are clang's, which takes no Thrust, CUB and libcu++, even where it finds them. */
+ * what and what to do. clangs: the messages are clang's, which takes no Thrust, CUB and libcu++, even where it finds them,
+ * and no register of PTX behind one percent sign. */
 bool messages_name_header(const char *text, bool clangs, bool has_nvcc, struct error *error);
 /* What to say of a link that failed. Returns false. */
 bool messages_of_linker(const char *text, struct error *error);
