@@ -114,9 +114,9 @@ struct shadow_cells {
 };
 struct shadow_piece {
     atomic_flag lock;
-    uint32_t mixed;            /* a bit for each row whose cells stand by themselves */
-    struct shadow_piece *next; /* of those that are spare */
-    struct shadow_cells *cell; /* of rows that are mixed; NULL: none was yet */
+    uint32_t mixed;                      /* a bit for each row whose cells stand by themselves */
+    struct shadow_piece *next;           /* of those that are spare */
+    _Atomic(struct shadow_cells *) cell; /* of rows that are mixed; NULL: none was yet */
     /* The marks of each row that is not mixed, as those of its first cell. */
     struct mark mark[MARKS][PIECE_ROWS];
     uint32_t block[MARKS][PIECE_ROWS];
@@ -474,6 +474,10 @@ void check_global_end(struct machine_run *run);
 /* The piece that has a cell of the range, to be locked. NULL: there is no memory for it. */
 struct shadow_piece *check_piece(struct machine_run *run, const struct machine_range *range,
                                  uint64_t cell);
+/* Asks the processor for the shadow of cells that lanes are about to touch, which are far apart: all at once, since each
+ * look waits for its own. */
+void check_ask(const struct machine_run *run, const struct machine_range *range, int count,
+               const uint64_t *cell, bool writes);
 /* These cells of a piece, which is locked, stand by themselves from now on. false: no memory. */
 bool check_mix(struct machine_run *run, struct shadow_piece *piece, uint64_t first, uint64_t last);
 /* slow: lanes for which a quick look was not enough. */

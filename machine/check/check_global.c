@@ -308,6 +308,34 @@ struct shadow_piece *check_piece(struct machine_run *run, const struct machine_r
     return piece ? piece : make_piece(run, slot);
 }
 
+#ifndef __wasm__ /* which has no such instruction */
+void check_ask(const struct machine_run *run, const struct machine_range *range, int count,
+               const uint64_t *cell, bool writes)
+{
+    struct check_shadow *shadow = &run->check->shadow[range - run->memory->range];
+    sheet_slot *sheets = atomic_load_explicit(&shadow->sheet, memory_order_acquire);
+    struct shadow_piece *piece[MACHINE_LANES];
+    for (int i = 0; sheets && i < count; i++) {
+        struct shadow_sheet *sheet =
+            atomic_load_explicit(&sheets[cell[i] / SHEET_CELLS], memory_order_acquire);
+        piece[i] = sheet ? atomic_load_explicit(&sheet->slot[cell[i] / PIECE_CELLS % SHEET_PIECES],
+                                                memory_order_acquire)
+                         : NULL;
+        if (piece[i])
+            __builtin_prefetch(piece[i], 1);
+    }
+    for (int i = 0; sheets && i < count; i++) {
+        struct shadow_cells *cells =
+            piece[i] ? atomic_load_explicit(&piece[i]->cell, memory_order_acquire) : NULL;
+        const uint64_t at = cell[i] % PIECE_CELLS;
+        for (int k = 0; cells && k < (writes ? MARK_OTHER : MARKS); k++) {
+            __builtin_prefetch(&cells->mark[k][at], 1);
+            __builtin_prefetch(&cells->block[k][at], 1);
+        }
+    }
+}
+#endif
+
 /* The row's cells stand by themselves from now on. What they have of earlier launches is as good as what the row has. */
 static void mix(const struct machine_run *run, struct shadow_piece *piece, uint64_t row)
 {
