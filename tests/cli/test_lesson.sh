@@ -801,6 +801,9 @@ before=$(said)
 yes '// word' | head -n 150 >>"${lesson%/*}/exercise.cu"
 after=$(said)
 ok "an exercise takes as long as there is to read, and to write" test "$before $after" = "4 6"
+awk '/your part ends/ { print "/* without end"; for (i = 0; i < 20; i++) print "x;" } 1' \
+    "$TREE/lessons/02-strides/exercise.cu" >"${lesson%/*}/exercise.cu"
+ok "... what stands behind a comment that does not end, too" test "$(said)" = 14
 rm "${lesson%/*}"/exercise.* "${lesson%/*}/grading.cu"
 printf '# T\n\n```about\nafter: 07-own\nable: see\nable: hear\nexercise: 7\n```\n\n## P\n\nx\n' >"$lesson"
 ok "what stands above the first page" sh -c '"$BANKSCOPE" lesson own | tr "\n" "|" |
