@@ -336,7 +336,8 @@ if [ "$("$BANKSCOPE" export 2>&1 | grep -c 'install cairo')" -eq 0 ]; then
     has_page() {
         page=$WORK/pages/$1.html
         cat "$page"
-        grep -q "$2" "$page" && [ "$(grep -c '<svg' "$page")" -eq "$3" ]
+        grep -q "$2" "$page" && [ "$(grep -c '<svg' "$page")" -eq "$3" ] &&
+            grep -A 1 -Fx '<!DOCTYPE html>' "$page" | grep -q "^<html lang=\"en\">.*<title>$1</title>"
     }
     ok "a page with the picture of the round that fails" has_page other-order 'bank 0 serves' 1
     ok "a page says whose it is" has_page solved-01-banks '<h1>solved-01-banks</h1>' 0
