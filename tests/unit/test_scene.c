@@ -1128,6 +1128,20 @@ static void test_figure_choice(void **unused)
     trace_index_free(&index);
     trace_free(&trace);
 
+    /* One matrix, if no thread has two. */
+    static const struct lanes apart[] = {
+        {1, 0, 0, 0, OP_LOAD, 4, 1, {0}, {0}, NULL},
+        {1, 0, 1, 0, OP_LOAD, 4, 1, {1}, {7}, NULL},
+        {1, 3, 0, 0, OP_LOAD, 4, 1, {1}, {7}, NULL},
+    };
+    make(&trace, 4, 4, 4, 8, 0, apart, 3);
+    assert_true(trace_index_init(&index, &trace, &error));
+    part = (struct figure_part){.index = &index};
+    assert_true(figure_choose(&part, &error) && figure_draw(&figure, &drawing, &error));
+    assert_true(has_text(&drawing, "round 0") && !has_text(&drawing, "round 0, slot"));
+    trace_index_free(&index);
+    trace_free(&trace);
+
     record(&trace, "thrust-merge", "worst", "w=32 u=32 E=15");
     assert_true(trace_index_init(&index, &trace, &error));
     part = (struct figure_part){.index = &index};
@@ -1139,19 +1153,19 @@ static void test_figure_choice(void **unused)
 
     /* Of a round of more than twelve slots, the one that needs the most passes. */
     for (int slots = 12; slots <= 13; slots++) {
-        struct lanes many[14];
+        struct lanes many[15] = {{1, 2, 0, 0, OP_LOAD, 4, 1, {0}, {1}, NULL}};
         for (int i = 0; i <= slots; i++)
-            many[i] = (struct lanes){1,
-                                     i < slots ? 3 : 4,
-                                     i < slots ? i : 0,
-                                     0,
-                                     OP_LOAD,
-                                     4,
-                                     i == 5 ? 2 : 1,
-                                     {0, 1},
-                                     {1, 5},
-                                     NULL};
-        make(&trace, 4, 4, 4, 4 * 30, 0, many, slots + 1);
+            many[i + 1] = (struct lanes){1,
+                                         i < slots ? 3 : 4,
+                                         i < slots ? i : 0,
+                                         0,
+                                         OP_LOAD,
+                                         4,
+                                         i == 5 ? 2 : 1,
+                                         {0, 1},
+                                         {1, 5},
+                                         NULL};
+        make(&trace, 4, 4, 4, 4 * 30, 0, many, slots + 2);
         assert_true(trace_index_init(&index, &trace, &error));
         part = (struct figure_part){.index = &index};
         assert_true(figure_choose(&part, &error));
