@@ -217,8 +217,11 @@ bool check_in_order(const struct look *look, struct mark mark, uint32_t block)
         return true;
     if (other == number) {
         const uint32_t lane = thread - number * (uint32_t)look->warp->run->warp_lanes;
-        if (mark.time < own->full ||
-            (own->pair && (many || mark.time < own->pair[look->lane * here->slots + (int)lane])))
+        if (mark.time < own->full)
+            return true;
+        if (own->pair && thread == look->thread) /* and others, of which nothing is known */
+            return true;
+        if (own->pair && mark.time < own->pair[look->lane * here->slots + (int)lane])
             return true;
     }
     return mark.time < known_of(here, number, other);

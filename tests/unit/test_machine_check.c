@@ -159,6 +159,18 @@ static const struct row {
      "bar.warp.sync %r4; xor.b32 %r3, %l, 16; mad.lo.u32 %r3, %r3, 4, %r1; ld.shared.u32 %r2, "
      "[%r3];\n"
      "st.global.u32 [%a], %r2;\n"},
+    {"a word that all lanes of a half have read is stored to behind its __syncwarp", SILENT, NULL,
+     1, 32,
+     "st.shared.u32 [%s], %t; setp.lt.u32 %q3, %l, 16; selp.b32 %r4, 0xffff, 0xffff0000, %q3;\n"
+     "bar.warp.sync %r4; and.b32 %r3, %l, 16; mad.lo.u32 %r3, %r3, 4, %r1; ld.shared.u32 %r2, "
+     "[%r3];\n"
+     "bar.warp.sync %r4; st.shared.u32 [%s], %r2;\n"},
+    {"a word that all lanes of a half have read is stored to", MACHINE_FAULT_RACE, "a store of 4",
+     1, 32,
+     "st.shared.u32 [%s], %t; setp.lt.u32 %q3, %l, 16; selp.b32 %r4, 0xffff, 0xffff0000, %q3;\n"
+     "bar.warp.sync %r4; and.b32 %r3, %l, 16; mad.lo.u32 %r3, %r3, 4, %r1; ld.shared.u32 %r2, "
+     "[%r3];\n"
+     "add.u32 %r2, %r2, 1; st.shared.u32 [%s], %r2;\n"},
     {"__syncwarp of each half, of two warps", SILENT, NULL, 1, 64,
      "st.shared.u32 [%s], %t; setp.lt.u32 %q3, %l, 16; selp.b32 %r4, 0xffff, 0xffff0000, %q3;\n"
      "bar.warp.sync %r4; xor.b32 %r3, %t, 1; mad.lo.u32 %r3, %r3, 4, %r1; ld.shared.u32 %r2, "
