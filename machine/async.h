@@ -13,6 +13,7 @@ enum mbarrier_kind {
     MBARRIER_DROP,        /* arrives, and is not expected again */
     MBARRIER_EXPECT,      /* bytes */
     MBARRIER_COMPLETE,    /* bytes */
+    MBARRIER_COPIES,      /* the thread's copies come once more than threads are expected */
     MBARRIER_WAIT,        /* for the phase of a state */
     MBARRIER_WAIT_PARITY, /* for a phase of that parity */
 };

@@ -116,6 +116,7 @@ bool check_block_begins(struct block *block, struct worker *worker)
         check_absent_forget(warp);
     }
     check->bulks = 0;
+    check->copies_arrive = false;
     for (int i = 0; i < BARRIERS; i++)
         if (check->gathering[i])
             memset(check->gathering[i], 0,

@@ -55,6 +55,8 @@ void check_copy_begins(struct warp *warp, const uint64_t *to, int bytes);
 void check_copy_commit(struct warp *warp);
 void check_copy_wait(struct warp *warp, int64_t left);
 enum { CHECK_COPY_ALL = -1 };
+/* An mbarrier waits for the copies that a lane has begun (cp.async.mbarrier.arrive); its phase is not over yet. */
+void check_copy_arrives(struct warp *warp, uint64_t lane, uint64_t barrier);
 /* A bulk copy of a lane to the block's shared memory is under way, until somebody has seen that the phase of the
  * mbarrier at that address is over. */
 void check_bulk_begins(struct warp *warp, int lane, uint64_t to, uint32_t bytes, uint64_t barrier);
@@ -363,6 +365,7 @@ struct check_block {
     struct check_late *late;   /* who may still read: check_late.c; NULL, as copied */
     struct check_bulk *bulk;   /* copies under way */
     int bulks, bulk_room;
+    bool copies_arrive; /* mbarriers wait for copies of cp.async, or did */
     struct check_warp warp[];
 };
 

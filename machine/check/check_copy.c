@@ -5,12 +5,14 @@
  *     cp.async ...;                 marked                           each lane counts its groups: a copy is of
  *     cp.async.commit_group;        its group is closed              the group that is open when it begins
  *     cp.async.wait_group N;        all but the last N groups are done: written now, by this thread
+ *     cp.async.mbarrier.arrive;     so are those before it, when somebody has seen that the mbarrier's phase is over
  */
 #include "machine/check/check.h"
 
 #include <string.h>
 
 enum { COPIES_MOST = 4096 }; /* of a warp; what is more is not followed */
+#define NO_PHASE UINT32_MAX
 
 struct check_copies {
     uint32_t open[MACHINE_LANES]; /* the group of each lane */
@@ -18,6 +20,7 @@ struct check_copies {
         uint64_t mask;
         int bytes;
         uint32_t to[MACHINE_LANES], group[MACHINE_LANES];
+        uint32_t phase[MACHINE_LANES]; /* of an mbarrier that waits for it: phase_of; or NO_PHASE */
     } * copy;
     int copies, room;
 };
@@ -72,6 +75,7 @@ void check_copy_begins(struct warp *warp, const uint64_t *to, int bytes)
         {
             copy->to[lane] = (uint32_t)to[lane];
             copy->group[lane] = copies->open[lane];
+            copy->phase[lane] = NO_PHASE;
         }
         return;
     }
@@ -104,11 +108,69 @@ void check_copy_wait(struct warp *warp, int64_t left)
             done(warp, copy, lane);
             copy->mask &= ~(UINT64_C(1) << lane);
         }
-        if (copy->mask)
-            copies->copy[kept++] = *copy;
+        if (copy->mask && kept++ != i)
+            copies->copy[kept - 1] = *copy;
     }
     if (copies)
         copies->copies = kept;
+}
+
+/* A phase, modulo 8, of the block's mbarrier at an address, as one number. */
+static uint32_t phase_of(uint32_t barrier, uint32_t phase)
+{
+    return barrier << 3 | phase;
+}
+
+/* The phase of the block's mbarrier at an address. false: it is not in the block's memory. */
+static bool phase_at(const struct warp *warp, uint64_t barrier, uint32_t *phase)
+{
+    uint64_t state = 0;
+    if (barrier + sizeof state > warp->run->shared_bytes)
+        return false;
+    memcpy(&state, warp->block->shared + barrier, sizeof state);
+    *phase = (uint32_t)(state >> 61);
+    return true;
+}
+
+void check_copy_arrives(struct warp *warp, uint64_t lane, uint64_t barrier)
+{
+    struct check_copies *copies = warp->block->check->warp[warp->number].copies;
+    uint32_t phase = 0;
+    const bool own = phase_at(warp, barrier, &phase);
+    warp->block->check->copies_arrive = true;
+    for (int i = 0; copies && i < copies->copies; i++) {
+        struct one_copy *copy = &copies->copy[i];
+        if (!(copy->mask >> lane & 1))
+            continue;
+        if (!own) /* of another block: as if it were waited for */
+            done(warp, copy, lane);
+        else if (copy->phase[lane] == NO_PHASE)
+            copy->phase[lane] = phase_of((uint32_t)barrier, phase);
+    }
+}
+
+/* Of a warp's copies those that the mbarrier waits for are done, if that phase of theirs is over. */
+static int arrived_copies(struct warp *warp, uint32_t barrier, uint32_t phase)
+{
+    struct check_copies *copies = warp->block->check->warp[warp->number].copies;
+    int kept = 0, arrived = 0;
+    for (int i = 0; copies && i < copies->copies; i++) {
+        struct one_copy *copy = &copies->copy[i];
+        FOR_LANES(lane, copy->mask)
+        {
+            const uint32_t of = copy->phase[lane];
+            if (of == NO_PHASE || of >> 3 != barrier || of == phase_of(barrier, phase))
+                continue;
+            done(warp, copy, lane);
+            copy->mask &= ~(UINT64_C(1) << lane);
+            arrived++;
+        }
+        if (copy->mask && kept++ != i)
+            copies->copy[kept - 1] = *copy;
+    }
+    if (copies)
+        copies->copies = kept;
+    return arrived;
 }
 
 /* ---- bulk copies ---------------------------------------------------------------------------------- */
@@ -135,12 +197,7 @@ void check_bulk_begins(struct warp *warp, int lane, uint64_t to, uint32_t bytes,
                               .thread =
                                   warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane,
                               .barrier = (uint32_t)barrier};
-    uint64_t state = 0;
-    /* An address of another block is beyond. */
-    const bool own = barrier + sizeof state <= warp->run->shared_bytes;
-    if (own)
-        memcpy(&state, warp->block->shared + barrier, sizeof state);
-    bulk.phase = (uint32_t)(state >> 61);
+    const bool own = phase_at(warp, barrier, &bulk.phase);
     if (own && block->bulks < COPIES_MOST &&
         run_grow(warp->run, &warp->worker->arena, &block->bulk, &block->bulk_room, block->bulks + 1,
                  sizeof *block->bulk))
@@ -165,6 +222,12 @@ bool check_bulk_done(struct warp *warp, uint32_t barrier, uint32_t phase)
         done++;
     }
     block->bulks = kept;
+    for (int i = 0; i < block->warps && block->copies_arrive; i++) {
+        const int arrived = arrived_copies(warp->block->warp[i], barrier, phase);
+        if (arrived)
+            block->warp[i].released = block->released = block->time + 1;
+        done += arrived;
+    }
     block->time += done > 0;
     return done > 0;
 }

@@ -32,11 +32,12 @@ static enum mbarrier_kind mbarrier_kind(const struct ptx_instruction *instructio
             return kinds[i].kind == MBARRIER_WAIT && ptx_has(instruction, "parity")
                        ? MBARRIER_WAIT_PARITY
                        : kinds[i].kind;
-    return MBARRIER_ARRIVE; /* cp.async.mbarrier.arrive */
+    return ptx_has(instruction, "noinc") ? MBARRIER_ARRIVE
+                                         : MBARRIER_COPIES; /* cp.async.mbarrier.arrive */
 }
 
 /* mbarrier.init [at], count; arrive state, [at], count; arrive.expect_tx state, [at], bytes; expect_tx [at], bytes;
- * test_wait p, [at], state, time; ...parity p, [at], x, time; cp.async.mbarrier.arrive.noinc [at]; */
+ * test_wait p, [at], state, time; ...parity p, [at], x, time; cp.async.mbarrier.arrive{.noinc} [at]; */
 bool bind_mbarrier(struct decoder *decoder, const struct ptx_instruction *instruction,
                    const struct operation *operation, const int *choice)
 {

@@ -110,6 +110,8 @@ static bool act(struct warp *warp, int lane, const struct mbarrier_step *what, u
     case MBARRIER_INVAL:
         *state = (struct mbarrier_state){0};
         return true;
+    case MBARRIER_COPIES: /* which have come already */
+        return true;
     case MBARRIER_DROP:
         state->expected -= state->expected >= b ? (uint32_t)b : state->expected;
         break;
@@ -140,10 +142,8 @@ static bool act(struct warp *warp, int lane, const struct mbarrier_step *what, u
 const struct step *mbarrier(struct warp *warp, const struct step *step)
 {
     const struct mbarrier_step *what = step->extra;
-    const bool waits = what->kind >= MBARRIER_WAIT;
+    const bool arrives = what->kind < MBARRIER_COPIES;
     uint64_t over = 0;
-    if (what->copies && warp->run->check)
-        check_copy_wait(warp, CHECK_COPY_ALL);
     FOR_LANES(i, warp->mask)
     {
         const uint64_t address =
@@ -160,6 +160,8 @@ const struct step *mbarrier(struct warp *warp, const struct step *step)
         bool is_over = false;
         if (!at)
             return NULL;
+        if (what->copies && warp->run->check)
+            check_copy_arrives(warp, i, address & UINT32_MAX);
         memcpy(&before, at, sizeof before);
         struct mbarrier_state state = unpacked(before);
         if (!act(warp, (int)i, what, b, &state, &is_over))
@@ -168,7 +170,7 @@ const struct step *mbarrier(struct warp *warp, const struct step *step)
         memcpy(at, &bits, sizeof bits);
         over |= (uint64_t)is_over << i;
         if (warp->run->check)
-            check_mbarrier(warp, address, !waits, is_over);
+            check_mbarrier(warp, address, arrives, is_over);
         if (step->d)
             REGISTER(uint64_t, warp, step->d)[i] = before;
     }

@@ -12,6 +12,7 @@ cat >"$WORK/hazards.cu" <<'END'
 #include <cstring>
 #include <cuda/atomic>
 #include <cuda/barrier>
+#include <cuda/pipeline>
 #include <cuda_pipeline.h>
 namespace cg = cooperative_groups;
 #define KERNEL(name) template <int gone> __global__ void name(const float *a, float *o, int n)
@@ -148,6 +149,69 @@ KERNEL(group)
         BUT(2, block.sync());
     }
     o[g] = v;
+}
+/* Copies that a barrier waits for, and those of a pipeline of two stages that the block shares. */
+KERNEL(tracked)
+{
+    THREAD;
+    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    __shared__ float s[128];
+    const cg::thread_block block = cg::this_thread_block();
+    if (t == 0)
+        init(&full, 128);
+    block.sync();
+    for (int i = 0; i < n; i++) {
+        cuda::memcpy_async(block, s, a + i * 128, sizeof s, full);
+        if (gone == 1)
+            block.sync();
+        else
+            full.arrive_and_wait();
+        v += s[127 - t];
+        BUT(2, block.sync());
+    }
+    o[g] = v;
+}
+KERNEL(stages)
+{
+    THREAD;
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    __shared__ float s[2][128];
+    const cg::thread_block block = cg::this_thread_block();
+    auto pipe = cuda::make_pipeline(block, &state);
+    for (int i = 0, next = 0; i < n; i++) {
+        for (; next < n && next < i + 2; next++) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(block, s[next % 2], a + next * 128, sizeof s[0], pipe);
+            pipe.producer_commit();
+        }
+        if (gone == 1)
+            block.sync();
+        else
+            pipe.consumer_wait();
+        if (gone == 2)
+            pipe.consumer_release();
+        v += s[i % 2][127 - t];
+        if (gone == 1)
+            pipe.consumer_wait();
+        BUT(2, pipe.consumer_release());
+    }
+    o[g] = v;
+}
+/* Sums over eight lanes. */
+KERNEL(parts)
+{
+    THREAD;
+    __shared__ float s[128];
+    const auto part = cg::tiled_partition<8>(cg::this_thread_block());
+    s[t] = a[g];
+    part.sync();
+    for (int d = 4; d > 0; d /= 2) {
+        const float x = s[t] + s[t / 8 * 8 + (t + d) % 8];
+        BUT(1, part.sync());
+        s[t] = x;
+        BUT(2, part.sync());
+    }
+    o[g] = s[t];
 }
 KERNEL(bins)
 {
@@ -288,7 +352,8 @@ int main(int, char **argument)
         : gone == 2 ? launch<name<2>>(a, o)                                                        \
         : gone == 3 ? launch<name<3>>(a, o)                                                        \
                     : launch<name<0>>(a, o);
-    RUN(tile) RUN(two) RUN(three) RUN(deep) RUN(lanes) RUN(tree) RUN(named) RUN(phases) RUN(group) RUN(bins) RUN(append)
+    RUN(tile) RUN(two) RUN(three) RUN(deep) RUN(lanes) RUN(tree) RUN(named) RUN(phases)
+    RUN(group) RUN(tracked) RUN(stages) RUN(parts) RUN(bins) RUN(append)
     RUN(leader) RUN(last) RUN(chain) RUN(tell) RUN(lock) RUN(whole)
     return cudaDeviceSynchronize();
 }
@@ -320,6 +385,9 @@ tree race race
 named race
 phases race race
 group early-use-of-copy race
+tracked early-use-of-copy race
+stages early-use-of-copy race
+parts race race
 bins race race
 append race race
 leader race race race

@@ -53,6 +53,14 @@ enum { SILENT = -1, WORDS = 256 };
 #define MALLOC MALLOC_OF("16")
 #define FREE "{ .param .b64 q; st.param.b64 [q], %rd5; call.uni free, (q); }\n"
 
+/* Each thread copies a word; an mbarrier waits for all threads and their copies. */
+#define COPY_ARRIVES                                                                               \
+    FIRST("mov.u32 %r3, %ntid.x; mbarrier.init.shared.b64 [bar], %r3;")                            \
+    SYNC "cp.async.ca.shared.global [%s], [%a], 4; cp.async.mbarrier.arrive.shared.b64 [bar];\n"
+#define PHASE_ENDS                                                                                 \
+    "mbarrier.arrive.shared.b64 %rd5, [bar];\n"                                                    \
+    "TRY: mbarrier.try_wait.shared.b64 %q3, [bar], %rd5; @!%q3 bra TRY;\n"
+
 #define SIX_MOVES                                                                                  \
     "mov.u32 %r11, %r12; mov.u32 %r12, %r13; mov.u32 %r13, %r14; mov.u32 %r14, %r15;\n"            \
     "mov.u32 %r15, %r16; mov.u32 %r16, %r17;\n"
@@ -604,6 +612,18 @@ static const struct row {
     {"a loop that waits for them", SILENT, NULL, 1, 32,
      "mov.u32 %r2, 0; AGAIN: cp.async.ca.shared.global [%s], [%a], 4; cp.async.wait_all;\n"
      "add.u32 %r2, %r2, 1; setp.lt.u32 %q3, %r2, 3; @%q3 bra AGAIN;\n"},
+    {"a copy that an mbarrier waits for, and nobody for that", MACHINE_FAULT_COPY, "a load of 4", 1,
+     32, COPY_ARRIVES SYNC "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},
+    {"a copy that an mbarrier waits for", SILENT, NULL, 1, 32,
+     COPY_ARRIVES PHASE_ENDS "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},
+    {"a copy that a thread of another warp has seen arrive", SILENT, NULL, 1, 64,
+     COPY_ARRIVES PHASE_ENDS "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    {"the next copy, in the mbarrier's next phase", MACHINE_FAULT_COPY, "a load of 4", 1, 32,
+     COPY_ARRIVES PHASE_ENDS
+     "cp.async.ca.shared.global [%s], [%a], 4; cp.async.mbarrier.arrive.shared.b64 [bar];\n"
+     "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},
+    {"a copy that is waited for besides its mbarrier", SILENT, NULL, 1, 32,
+     COPY_ARRIVES "cp.async.wait_all; ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},
     {"lanes that copy the same to one place", SILENT, NULL, 1, 32,
      "cp.async.ca.shared.global [flag], [gflag], 4; cp.async.wait_all;\n"},
     {"a copy over what others still read", MACHINE_FAULT_RACE, "a copy of 4", 1, 64,
