@@ -31,6 +31,13 @@ typedef struct {
     uint64_t low, high;
 } b128;
 
+/* A bit for each lane. Where 32 are enough, vector instructions can shift them. */
+#if LANES > 32
+typedef u64 lane_bits;
+#else
+typedef u32 lane_bits;
+#endif
+
 #define EACH_LANE IN_ANY_ORDER for (int i = 0; i < LANES; i++)
 
 /* The handlers of a function `body(warp, step, some)`, and how rows of the table name them: for all lanes and for
