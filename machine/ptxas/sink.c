@@ -1,10 +1,22 @@
-/* sink.c - loads from global memory that ptxas moves down, so that fewer lanes do them: from memory that
- * is only read (.nc) to the block that dominates all uses, but into no loop; others past the branch that
- * ends their block, if nothing writes between.
+/* sink.c - loads that ptxas moves down, so that fewer lanes do them: from global memory that is only read
+ * (.nc) to the block that dominates all uses, but into no loop; others past the branch that ends their
+ * block, if nothing writes between.
  *
  *     ld.global.nc.f32 %f1, [%rd1]       @%p1 bra DONE
  *     @%p1 bra DONE                      ld.global.nc.f32 %f1, [%rd1]
  *     add.f32 %f2, %f1, %f1              add.f32 %f2, %f1, %f1
+ *
+ * ptxas executes a short arm under a predicate, without a branch, unless that leads to the function's end. Loads from
+ * shared memory stay before such an arm, and move past those of others (with ptxas 13.0, sm_80 and sm_90):
+ *
+ *     ld.shared.f32 %f1, [%r1]
+ *     ld.shared.f32 %f2, [%r1+4096]
+ *     @%p1 bra NEXT                      stays a load of all lanes
+ *     st.global.f32 [%rd1], %f1
+ *     NEXT: @%p2 bra DONE
+ *                                        ld.shared.f32 %f2, [%r1+4096]
+ *     st.global.f32 [%rd1+4096], %f2
+ *     DONE: ret
  */
 #include "machine/ptxas/flow_graph.h"
 
@@ -18,7 +30,8 @@ struct sinking {
 static bool is_candidate(const struct flow_graph *graph, int instruction)
 {
     const struct effect *effect = &graph->effects->of[instruction];
-    return effect->kind == EFFECT_LOAD && effect->space == PTX_GLOBAL && !effect->strong &&
+    return effect->kind == EFFECT_LOAD &&
+           (effect->space == PTX_GLOBAL || effect->space == PTX_SHARED) && !effect->strong &&
            graph->body->instruction[instruction].guard < 0 && effect_base(effect) >= 0;
 }
 
@@ -86,12 +99,50 @@ static int out_of_loops(const struct flow_graph *graph, int from, int to)
     return to;
 }
 
-static bool writes_between(const struct flow_graph *graph, int instruction)
+/* Whether an instruction, or one behind it in its block, may write what a load reads. */
+static bool writes_from(const struct flow_graph *graph, int load, int instruction)
 {
-    for (; instruction >= 0; instruction = graph->link[instruction].next)
-        if (graph->effects->of[instruction].writes)
+    const bool shared = graph->effects->of[load].space == PTX_SHARED;
+    for (; instruction >= 0; instruction = graph->link[instruction].next) {
+        const struct effect *effect = &graph->effects->of[instruction];
+        const bool elsewhere = shared && effect->kind == EFFECT_STORE && !effect->strong &&
+                               effect->space == PTX_GLOBAL;
+        if (effect->writes && !elsewhere)
             return true;
+    }
     return false;
+}
+
+/* ---- arms under a predicate -------------------------------------------------------------------- */
+
+enum { SHORT_ARM = 8 }; /* instructions; of 10 ptxas makes a branch */
+
+static bool is_end(const struct flow_graph *graph, int block)
+{
+    const int first = graph->block[block].first;
+    return first < 0 || (graph->effects->of[first].kind == EFFECT_END &&
+                         graph->body->instruction[first].guard < 0);
+}
+
+static bool is_short(const struct flow_graph *graph, int block)
+{
+    int count = 0;
+    for (int i = graph->block[block].first; i >= 0 && count <= SHORT_ARM; i = graph->link[i].next)
+        count += graph->effects->of[i].kind != EFFECT_BRANCH;
+    return count <= SHORT_ARM;
+}
+
+/* The arm of a block's branch that some lanes take before they go on with the others at *join; -1: there is none. */
+static int arm_of(const struct flow_graph *graph, int block, int *join)
+{
+    const struct flow_block *from = &graph->block[block];
+    for (int i = 0; i < from->tos && from->tos == 2; i++) {
+        const struct flow_block *arm = &graph->block[from->to[i]];
+        *join = from->to[!i];
+        if (arm->from_count == 1 && graph->block[*join].from_count > 1)
+            return from->to[i];
+    }
+    return -1;
 }
 
 /* The arm of a block's branch that leads to `meet` and is reached by nothing else; -1: there is none. */
@@ -108,7 +159,7 @@ static int arm_towards(const struct flow_graph *graph, int block, int meet)
 static int past_branches(const struct flow_graph *graph, int load, int meet)
 {
     int block = graph->link[load].block, after = graph->link[load].next;
-    while (block != meet && !writes_between(graph, after)) {
+    while (block != meet && !writes_from(graph, load, after)) {
         const int arm = arm_towards(graph, block, meet);
         if (arm < 0)
             break;
@@ -118,14 +169,43 @@ static int past_branches(const struct flow_graph *graph, int load, int meet)
     return block;
 }
 
+/* A load from shared memory: where it is behind the last branch that stays one. */
+static int past_long_arms(const struct flow_graph *graph, int load, int meet)
+{
+    int block = graph->link[load].block, after = graph->link[load].next, to = block;
+    while (block != meet && !writes_from(graph, load, after)) {
+        int join;
+        const int arm = arm_of(graph, block, &join);
+        if (arm < 0 || graph->block[arm].loop != graph->block[block].loop)
+            break;
+        if (flow_dominates(graph, arm, meet)) {
+            if (!is_end(graph, join) && is_short(graph, arm))
+                break;
+            block = to = arm;
+        } else {
+            const struct flow_block *short_arm = &graph->block[arm];
+            if (is_end(graph, join) || !is_short(graph, arm) || short_arm->tos != 1 ||
+                short_arm->to[0] != join || graph->block[join].from_count != 2 ||
+                graph->block[join].loop != graph->block[block].loop ||
+                writes_from(graph, load, short_arm->first))
+                break;
+            block = join;
+        }
+        after = graph->block[block].first;
+    }
+    return to;
+}
+
 static void sink(struct sinking *sinking, int load)
 {
     struct flow_graph *graph = sinking->graph;
     const int from = graph->link[load].block, meet = meet_of(sinking, load);
     if (meet < 0 || meet == from || !flow_dominates(graph, from, meet))
         return;
-    const int to = graph->effects->of[load].constant ? out_of_loops(graph, from, meet)
-                                                     : past_branches(graph, load, meet);
+    const struct effect *effect = &graph->effects->of[load];
+    const int to = effect->constant              ? out_of_loops(graph, from, meet)
+                   : effect->space == PTX_SHARED ? past_long_arms(graph, load, meet)
+                                                 : past_branches(graph, load, meet);
     if (to == from)
         return;
     if (sinking->front[to] == -2)

@@ -349,6 +349,33 @@ static void loads_sink_past_a_branch(void **state)
          "ld.global.f32 %f1, [%rd1];\n@%p1 bra E;\nadd.f32 %f2, %f1, %f1;\nE: mov.f32 %f1, 0f0;\n"},
         /* not a volatile one */
         {1, "ld.volatile.global.f32 %f1, [%rd1];\n@%p1 bra E;\nadd.f32 %f2, %f1, %f1;\nE: ret;\n"},
+#define ADDS_2 "add.s32 %r2, %r2, 1;\nadd.s32 %r2, %r2, 1;\n"
+#define ADDS_7 ADDS_2 ADDS_2 ADDS_2 "add.s32 %r2, %r2, 1;\n"
+        /* From shared memory, into an arm before the function's end and into long ones; short ones have no branch. */
+        {2, "ld.shared.f32 %f1, [%r1];\n@%p1 bra E;\nst.global.f32 [%rd1], %f1;\nE: ret;\n"},
+        {1, "ld.shared.f32 %f1, [%r1];\n@%p1 bra E;\n" ADDS_7
+            "st.global.f32 [%rd1], %f1;\nE: st.global.f32 [%rd2], %f3;\nret;\n"},
+        {2, "ld.shared.f32 %f1, [%r1];\n@%p1 bra E;\n" ADDS_2 ADDS_7
+            "st.global.f32 [%rd1], %f1;\nE: st.global.f32 [%rd2], %f3;\nret;\n"},
+        /* Past short arms, to the one before the end; long ones stay in between. */
+        {4, "ld.shared.f32 %f1, [%r1];\n@%p1 bra N;\nst.global.f32 [%rd1], %f3;\n"
+            "N: @%p2 bra E;\nst.global.f32 [%rd2], %f1;\nE: ret;\n"},
+        {1, "ld.shared.f32 %f1, [%r1];\n@%p1 bra N;\n" ADDS_2 ADDS_7 "N: @%p2 bra E;\n"
+            "st.global.f32 [%rd2], %f1;\nE: ret;\n"},
+        {3, "ld.shared.f32 %f1, [%r1];\nst.global.f32 [%rd1], %f3;\n@%p1 bra E;\n"
+            "st.global.f32 [%rd2], %f1;\nE: ret;\n"},
+        {4, "ld.shared.f32 %f1, [%r1];\n@%p1 bra E;\nst.global.f32 [%rd1], %f3;\n@%p2 bra E;\n"
+            "st.global.f32 [%rd2], %f1;\nE: ret;\n"},
+        /* Not past what may write there, nor where both arms are some lanes' only. */
+        {1, "ld.shared.f32 %f1, [%r1];\nst.shared.f32 [%r2], %f3;\n@%p1 bra E;\n"
+            "st.global.f32 [%rd2], %f1;\nE: ret;\n"},
+        {1, "ld.shared.f32 %f1, [%r1];\nbar.sync 0;\n@%p1 bra E;\n"
+            "st.global.f32 [%rd2], %f1;\nE: ret;\n"},
+        {1, "ld.shared.f32 %f1, [%r1];\n@%p1 bra N;\nst.shared.f32 [%r2], %f3;\n"
+            "N: @%p2 bra E;\nst.global.f32 [%rd2], %f1;\nE: ret;\n"},
+        {1,
+         "ld.shared.f32 %f1, [%r1];\n@%p1 bra A;\n" ADDS_2 ADDS_7 "bra E;\n"
+         "A: " ADDS_2 ADDS_7 "st.global.f32 [%rd1], %f1;\nE: st.global.f32 [%rd2], %f3;\nret;\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (sunk(cases[i].body) != cases[i].before)
