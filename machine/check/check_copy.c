@@ -149,7 +149,7 @@ void check_copy_arrives(struct warp *warp, uint64_t lane, uint64_t barrier)
     }
 }
 
-/* Of a warp's copies those that the mbarrier waits for are done, if that phase of theirs is over. */
+/* Ends a warp's copies that the mbarrier waits for, if their phase is over. Returns how many. */
 static int arrived_copies(struct warp *warp, uint32_t barrier, uint32_t phase)
 {
     struct check_copies *copies = warp->block->check->warp[warp->number].copies;
