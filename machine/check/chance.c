@@ -35,11 +35,10 @@
 
 enum { WORLDS = 2, REGISTERS = 32, USED = 24, ROOM = UNDEFINED_BYTES };
 
-/* What a value may decide. */
+/* What a value may decide besides places. */
 enum {
-    DECIDES_PLACES = 1,
-    DECIDES_TURNS = 2, /* how often a loop is done */
-    DECIDES_ARMS = 4,  /* that, and which lanes go where */
+    DECIDES_TURNS = 1, /* how often a loop is done */
+    DECIDES_ARMS = 2,  /* that, and which lanes go where */
 };
 
 struct chance {
@@ -81,11 +80,11 @@ static uint64_t others(const struct warp *warp, const struct chance_register *of
 {
     const size_t each = undefined_lane_bytes(warp->frame->code, of->reg);
     const uint8_t *now = place_of(warp, of->reg);
-    uint64_t lanes = 0, predicates[1 + WORLDS];
-    for (int w = 0; w < WORLDS && !each; w++) {
-        memcpy(predicates, now, sizeof *predicates);
-        memcpy(predicates + 1, of->value[w], sizeof *predicates);
-        lanes |= predicates[0] ^ predicates[1];
+    uint64_t lanes = 0, here, there;
+    for (int w = 0; w < WORLDS && !each; w++) { /* predicates */
+        memcpy(&here, now, sizeof here);
+        memcpy(&there, of->value[w], sizeof there);
+        lanes |= here ^ there;
     }
     for (int w = 0; w < WORLDS && each; w++)
         FOR_LANES(lane, mask)
@@ -107,17 +106,16 @@ static void settle(struct chance *chance, const struct warp *warp, int reg, uint
         return;
     const size_t each = undefined_lane_bytes(warp->frame->code, reg);
     const uint8_t *now = place_of(warp, reg);
-    for (int w = 0; w < WORLDS; w++) {
-        uint64_t here, there;
+    uint64_t here, there;
+    for (int w = 0; w < WORLDS && !each; w++) { /* predicates */
         memcpy(&here, now, sizeof here);
         memcpy(&there, of->value[w], sizeof there);
         here = (here & mask) | (there & ~mask);
-        if (!each)
-            memcpy(of->value[w], &here, sizeof here);
-        for (uint64_t lane = 0; lane < UNDEFINED_LANES && each; lane++)
-            if (mask >> lane & 1)
-                memcpy(of->value[w] + lane * each, now + lane * each, each);
+        memcpy(of->value[w], &here, sizeof here);
     }
+    for (int w = 0; w < WORLDS && each; w++)
+        FOR_LANES(lane, mask)
+    memcpy(of->value[w] + lane * each, now + lane * each, each);
     drop_if_same(chance, warp, of);
 }
 
@@ -197,8 +195,8 @@ static unsigned decided_by(const struct warp *warp, const struct step *step)
     const enum atomic_rule rule = (enum atomic_rule)(step->sub & 255);
     const bool places = rule == ATOMIC_ADD || rule == ATOMIC_INC || rule == ATOMIC_DEC;
     if (warp->mask & (warp->mask - 1))
-        return DECIDES_PLACES | DECIDES_TURNS | DECIDES_ARMS;
-    return places ? DECIDES_PLACES : DECIDES_PLACES | DECIDES_TURNS;
+        return DECIDES_TURNS | DECIDES_ARMS;
+    return places ? 0 : DECIDES_TURNS;
 }
 
 static struct chance *chance_of(struct warp *warp)
@@ -427,8 +425,8 @@ bool chance_before(struct warp *warp, const struct reading *reading)
     if (!chance_is_on(warp) || warp->frame != chance->frame)
         return false;
     if (reading->last->run[0] == control_return || reading->last->run[0] == control_exit) {
-        while (chance->count && warp->mask == warp->frame->lanes)
-            chance->count--;
+        if (warp->mask == warp->frame->lanes)
+            chance->count = 0;
         return false;
     }
     EFFECT_EACH_USE (&chance->code->function->parsed->flow->effects, reading->index, use)

@@ -94,25 +94,43 @@ void check_copy_commit(struct warp *warp)
     copies->open[lane]++;
 }
 
-void check_copy_wait(struct warp *warp, int64_t left)
+/* Whether a lane's copy is over, by what `context` says. */
+typedef bool over(const struct check_copies *copies, const struct one_copy *copy, uint64_t lane,
+                  const void *context);
+
+/* Ends those copies of lanes of the mask that are over. Returns how many. */
+static int end_copies(struct warp *warp, uint64_t mask, over *is_over, const void *context)
 {
     struct check_copies *copies = warp->block->check->warp[warp->number].copies;
-    int kept = 0;
+    int kept = 0, ended = 0;
     for (int i = 0; copies && i < copies->copies; i++) {
         struct one_copy *copy = &copies->copy[i];
-        FOR_LANES(lane, copy->mask & warp->mask)
+        FOR_LANES(lane, copy->mask & mask)
         {
-            const int64_t behind = (int64_t)copies->open[lane] - copy->group[lane];
-            if (left != CHECK_COPY_ALL && behind <= left)
+            if (!is_over(copies, copy, lane, context))
                 continue;
             done(warp, copy, lane);
             copy->mask &= ~(UINT64_C(1) << lane);
+            ended++;
         }
         if (copy->mask && kept++ != i)
             copies->copy[kept - 1] = *copy;
     }
     if (copies)
         copies->copies = kept;
+    return ended;
+}
+
+static bool group_is_over(const struct check_copies *copies, const struct one_copy *copy,
+                          uint64_t lane, const void *context)
+{
+    const int64_t left = *(const int64_t *)context;
+    return left == CHECK_COPY_ALL || (int64_t)copies->open[lane] - copy->group[lane] > left;
+}
+
+void check_copy_wait(struct warp *warp, int64_t left)
+{
+    end_copies(warp, warp->mask, group_is_over, &left);
 }
 
 /* A phase, modulo 8, of the block's mbarrier at an address, as one number. */
@@ -149,28 +167,13 @@ void check_copy_arrives(struct warp *warp, uint64_t lane, uint64_t barrier)
     }
 }
 
-/* Ends a warp's copies that the mbarrier waits for, if their phase is over. Returns how many. */
-static int arrived_copies(struct warp *warp, uint32_t barrier, uint32_t phase)
+/* Whether the mbarrier that waits for the copy is in another phase by now. */
+static bool phase_is_over(const struct check_copies *copies, const struct one_copy *copy,
+                          uint64_t lane, const void *context)
 {
-    struct check_copies *copies = warp->block->check->warp[warp->number].copies;
-    int kept = 0, arrived = 0;
-    for (int i = 0; copies && i < copies->copies; i++) {
-        struct one_copy *copy = &copies->copy[i];
-        FOR_LANES(lane, copy->mask)
-        {
-            const uint32_t of = copy->phase[lane];
-            if (of == NO_PHASE || of >> 3 != barrier || of == phase_of(barrier, phase))
-                continue;
-            done(warp, copy, lane);
-            copy->mask &= ~(UINT64_C(1) << lane);
-            arrived++;
-        }
-        if (copy->mask && kept++ != i)
-            copies->copy[kept - 1] = *copy;
-    }
-    if (copies)
-        copies->copies = kept;
-    return arrived;
+    const uint32_t of = copy->phase[lane], now = *(const uint32_t *)context;
+    (void)copies;
+    return of != NO_PHASE && of >> 3 == now >> 3 && of != now;
 }
 
 /* ---- bulk copies ---------------------------------------------------------------------------------- */
@@ -222,8 +225,9 @@ bool check_bulk_done(struct warp *warp, uint32_t barrier, uint32_t phase)
         done++;
     }
     block->bulks = kept;
+    const uint32_t now = phase_of(barrier, phase);
     for (int i = 0; i < block->warps && block->copies_arrive; i++) {
-        const int arrived = arrived_copies(warp->block->warp[i], barrier, phase);
+        const int arrived = end_copies(warp->block->warp[i], ~UINT64_C(0), phase_is_over, &now);
         if (arrived)
             block->warp[i].released = block->released = block->time + 1;
         done += arrived;
