@@ -184,8 +184,8 @@ static int past_long_arms(const struct flow_graph *graph, int load, int meet)
             block = to = arm;
         } else {
             const struct flow_block *short_arm = &graph->block[arm];
-            if (is_end(graph, join) || !is_short(graph, arm) || short_arm->tos != 1 ||
-                short_arm->to[0] != join || graph->block[join].from_count != 2 ||
+            if (!is_short(graph, arm) || short_arm->tos != 1 || short_arm->to[0] != join ||
+                graph->block[join].from_count != 2 ||
                 graph->block[join].loop != graph->block[block].loop ||
                 writes_from(graph, load, short_arm->first))
                 break;

@@ -366,7 +366,16 @@ static void loads_sink_past_a_branch(void **state)
             "st.global.f32 [%rd2], %f1;\nE: ret;\n"},
         {4, "ld.shared.f32 %f1, [%r1];\n@%p1 bra E;\nst.global.f32 [%rd1], %f3;\n@%p2 bra E;\n"
             "st.global.f32 [%rd2], %f1;\nE: ret;\n"},
+        /* A jump to what comes next is no instruction of an arm. */
+        {1, "ld.shared.f32 %f1, [%r1];\n@%p1 bra E;\n" ADDS_7
+            "st.global.f32 [%rd1], %f1;\nbra.uni E;\nE: st.global.f32 [%rd2], %f3;\nret;\n"},
+        /* Not past a short arm into a loop. */
+        {1, "ld.shared.f32 %f1, [%r1];\n@%p1 bra N;\nst.global.f32 [%rd1], %f3;\n"
+            "N: @%p2 bra K;\n" ADDS_2 ADDS_7 "st.global.f32 [%rd1], %f1;\n"
+            "K: add.s32 %r2, %r2, 1;\n@%p0 bra N;\nret;\n"},
         /* Not past what may write there, nor where both arms are some lanes' only. */
+        {1, "ld.shared.f32 %f1, [%r1];\nst.volatile.global.f32 [%rd1], %f3;\n@%p1 bra E;\n"
+            "st.global.f32 [%rd2], %f1;\nE: ret;\n"},
         {1, "ld.shared.f32 %f1, [%r1];\nst.shared.f32 [%r2], %f3;\n@%p1 bra E;\n"
             "st.global.f32 [%rd2], %f1;\nE: ret;\n"},
         {1, "ld.shared.f32 %f1, [%r1];\nbar.sync 0;\n@%p1 bra E;\n"
