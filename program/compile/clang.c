@@ -148,6 +148,12 @@ static void add_rest(const struct compiling *with, const struct unit *unit, int 
     words_add(words, "-MD");
     words_add(words, "-MF");
     words_add(words, "%s", unit->rule[pass]);
+    for (int i = 0; with->copies && i < with->copies->count; i++) {
+        words_add(words, "-Xclang");
+        words_add(words, "-remap-file");
+        words_add(words, "-Xclang");
+        words_add(words, "%s", with->copies->word[i]);
+    }
     if (*unit->spaced) { /* it is elsewhere: what it includes is beside the source */
         const char *slash = strrchr(unit->source, '/');
         words_add(words, "-iquote");
@@ -232,6 +238,25 @@ static void add_host(const struct compiling *with, const struct unit *unit, stru
     words_add(words, "-gdwarf-aranges");    /* by which libdw finds them */
     words_add(words, "-fno-optimize-sibling-calls"); /* which would hide who calls */
     words_add(words, "-c");
+}
+
+void clang_question(const struct compiling *with, const struct unit *unit, struct words *command)
+{
+    static const char *const plain[] = {"-fsyntax-only",
+                                        "-w",
+                                        "-ferror-limit=0",
+                                        "-fmacro-backtrace-limit=0",
+                                        "-fno-caret-diagnostics",
+                                        "-fno-color-diagnostics",
+                                        "-fshow-column",
+                                        "-fdiagnostics-format=clang",
+                                        "-Xclang",
+                                        "-fno-diagnostics-use-presumed-location",
+                                        NULL};
+    add_device(with, unit, command);
+    add_header(with, PASS_DEVICE, command);
+    add_rest(with, unit, PASS_DEVICE, command);
+    add_all(command, plain);
 }
 
 void clang_header_command(const struct compiling *with, enum clang_pass pass, struct words *command)
@@ -434,8 +459,15 @@ void clang_name(const struct compiling *with, const struct unit *unit)
     struct source_names names = {.variables = 0};
     struct error ignored = {{0}};
     struct ir ir;
+    struct words copies = {.count = 0};
     silent.messages = &unsaid;
     bool good = read_as_written(&silent, unit, &ir, &ignored);
+    if (!good && percents_refused(unsaid) && percents_double(&silent, unit, &copies)) {
+        ignored.text[0] = '\0';
+        silent.copies = &copies;
+        good = read_as_written(&silent, unit, &ir, &ignored);
+    }
+    words_free(&copies);
     free(unsaid);
     if (!good)
         return;
@@ -511,10 +543,30 @@ static bool compile_quickly(const struct compiling *with, const struct unit *uni
     return good;
 }
 
+/* With copies, where it is refused for a percent sign. */
+static bool compile_doubled(const struct compiling *with, const struct unit *unit,
+                            struct error *error)
+{
+    char *said = memory_copy("");
+    struct compiling whole = *with;
+    struct words copies = {.count = 0};
+    whole.messages = &said;
+    bool good = compile_both(&whole, unit, error);
+    if (!good && percents_refused(said) && percents_double(&whole, unit, &copies)) {
+        said[0] = error->text[0] = '\0';
+        whole.copies = &copies;
+        good = compile_both(&whole, unit, error);
+    }
+    messages_add(with->messages, said);
+    words_free(&copies);
+    free(said);
+    return good;
+}
+
 bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error)
 {
     struct compiling whole = *with;
     for (int pass = 0; pass < CLANG_PASSES; pass++)
         whole.read[pass][0] = '\0';
-    return compile_quickly(with, unit) || compile_both(&whole, unit, error);
+    return compile_quickly(with, unit) || compile_doubled(&whole, unit, error);
 }

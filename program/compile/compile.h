@@ -180,11 +180,12 @@ struct compiling {
     bool references; /* the program has texture references (include/bankscope/references.h) */
     bool separate;   /* its macros are expanded first, as nvcc does: they have directives */
     bool special;    /* it uses special functions of the C++ library (include/bits/specfun.h) */
-    char tools[PATH_MAX];   /* nvcc's own: the folder; "": on the PATH */
-    char toolkit[PATH_MAX]; /* whose headers it needs: the folder; "": none */
-    bool own_warp;          /* it has a warpSize of its own */
-    bool serial;            /* clang has no library of OpenMP: its directives are left out */
-    char openmp[PATH_MAX];  /* that library, where the linker does not find it by itself, or "" */
+    char tools[PATH_MAX];       /* nvcc's own: the folder; "": on the PATH */
+    char toolkit[PATH_MAX];     /* whose headers it needs: the folder; "": none */
+    bool own_warp;              /* it has a warpSize of its own */
+    bool serial;                /* clang has no library of OpenMP: its directives are left out */
+    const struct words *copies; /* that clang gets instead of files: "FROM;TO"; NULL: none */
+    char openmp[PATH_MAX]; /* that library, where the linker does not find it by itself, or "" */
 };
 /* Whether the compiler is not told that word. */
 static inline bool word_left_out(const struct compiling *with, const char *word)
@@ -227,6 +228,9 @@ struct toolkit_stem {
     int length;
 };
 struct toolkit_stem toolkit_stem_of(const char *source);
+/* Has clang read a source for the device, and say of each error the place in the file as it is, and through which
+ * macros. */
+void clang_question(const struct compiling *with, const struct unit *unit, struct words *command);
 /* Runs a compiler; *said: what it says, to be freed. Returns its exit status; -1: *error. */
 int compile_run_and_hear(const struct compiling *with, const struct words *words, char **said,
                          struct error *error);
@@ -241,6 +245,14 @@ void precompiled_find(struct compiling *with, const struct unit *unit);
 /* Whether a source may have it. */
 bool precompiled_serves(const struct compiling *with, const struct unit *unit);
 
+/* ---- percents.c: registers of PTX behind one percent sign, in assembly ------------------------------------- */
+
+/* Whether clang has refused a source for one. */
+bool percents_refused(const char *said);
+/* Makes copies of the files that have them, with two, for the time of compiling: words "FROM;TO", to be freed.
+ * false: none. */
+bool percents_double(const struct compiling *with, const struct unit *unit, struct words *copies);
+
 /* ---- each.c: all sources ------------------------------------------------------------------------------ */
 
 /* Compiles them, several at a time. false: *error is that of the first one that failed. */
@@ -251,8 +263,7 @@ bool compile_each(const struct compiling *with, struct unit *unit, struct error 
 /* Appends a compiler's messages to *all, but for what is there already and lines that only count. */
 void messages_add(char **all, const char *text);
 /* Whether a compiler failed because of a header that stands for something that cannot be had: *error says
- * what and what to do. clangs: the messages are clang's, which takes no Thrust, CUB and libcu++, even where it finds them,
- * and no register of PTX behind one percent sign. */
+ * what and what to do. clangs: the messages are clang's, which takes no Thrust, CUB and libcu++, even where it finds them. */
 bool messages_name_header(const char *text, bool clangs, bool has_nvcc, struct error *error);
 /* What to say of a link that failed. Returns false. */
 bool messages_of_linker(const char *text, struct error *error);

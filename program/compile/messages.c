@@ -217,28 +217,6 @@ static bool header_not_found(const char *text, char *header, size_t room, struct
     return true;
 }
 
-/* Whether the only errors are of this kind, in "app.cu:7:25: error: invalid % escape in inline assembly string":
- *
- *     asm("mov.u32 %0, %laneid;" : "=r"(lane)); */
-static bool one_percent_sign(const char *text, const char *help, struct error *error)
-{
-    static const char kind[] = ": error: invalid % escape in inline assembly string";
-    const char *first = strstr(text, kind), *place = first;
-    for (const char *at = text; (at = strstr(at, ": error: ")) != NULL; at++)
-        if (!starts(at, kind))
-            return false;
-    if (!first || strstr(text, ": fatal error: "))
-        return false;
-    while (place > text && place[-1] != '\n')
-        place--;
-    const size_t file = strcspn(place, ":") + 1;
-    error_set(error,
-              "%.*s: clang takes a register of PTX in assembly with two percent signs only, as in "
-              "%%%%laneid: write two, or %s",
-              (int)(file + strspn(place + file, "0123456789")), place, help);
-    return true;
-}
-
 bool messages_name_header(const char *text, bool clangs, bool has_nvcc, struct error *error)
 {
     char header[200];
@@ -247,7 +225,7 @@ bool messages_name_header(const char *text, bool clangs, bool has_nvcc, struct e
         has_nvcc ? "compile it with nvcc (--compiler nvcc)" : "install the CUDA toolkit, for nvcc";
     if (!header_not_found(text, header, sizeof header, &is) &&
         !(clangs && header_with_errors(text, &is)))
-        return clangs && one_percent_sign(text, help, error);
+        return false;
     if (is.library->where == NOWHERE)
         error_set(error,
                   "%.*s: %.*s is of %s, which cannot be had without a GPU: only kernels that the "
