@@ -356,9 +356,10 @@ struct machine_count {
     uint64_t passes;       /* shared: cycles of the banks; global: sectors of 32 bytes */
     uint64_t conflicts;    /* passes, or sectors, beyond what the bytes need */
     /* Global: requests whose sectors are (struct sector_cost). Shared: instructions of a loop that tries again when
-     * another warp of the block was first, of which a GPU executes at least as many; and how often it was seen that
-     * lanes come, or their places have passes, as it depends on which warp is first at an atomic operation. */
+     * another warp of the block was first, of which a GPU executes at least as many. */
     uint64_t estimates;
+    /* How often it was seen that lanes come, or their places have passes, as it depends on which warp is first (chance.c). */
+    uint64_t chances;
     uint32_t max_ways;  /* global: the most sectors of a warp's request */
     uint32_t low, high; /* shared: the lowest and the highest address of the first lanes */
 };

@@ -238,8 +238,11 @@ bool lines_estimate(struct source_lines *lines, size_t index, struct source_esti
         }
         const struct widths_line *line = &widths->line[index];
         struct source_file *file = file_of(lines, line->file);
-        *estimate = (struct source_estimate){
-            file ? file->path : NULL, line->line, line->file, line->op, line->global, 0};
+        *estimate = (struct source_estimate){.file = file ? file->path : NULL,
+                                             .line = line->line,
+                                             .inner = line->file,
+                                             .op = line->op,
+                                             .global = line->global};
         return true;
     }
     return false;

@@ -130,7 +130,7 @@ struct program_executed {
 struct tally {
     uint64_t instructions, accesses, passes, conflicts; /* accesses: of lanes */
     int max_ways;
-    uint64_t estimates; /* as of struct machine_count */
+    uint64_t estimates, chances; /* as of struct machine_count */
 };
 /* What one instruction did in a whole launch. */
 struct program_count {
@@ -424,14 +424,15 @@ const char *lines_user_file(struct source_lines *lines, const char *path);
 const struct built_program *lines_program(const struct source_lines *lines);
 uint64_t lines_host(uint64_t byte);
 /* A line whose accesses are estimates: nvcc's machine code has others than the rules for its PTX give; or so many of
- * them are: requests to global memory that take sectors for which there is no exact rule, or turns of a loop on shared
- * memory, or other accesses to it, that depend on which warp is first. */
+ * them are: requests to global memory that take sectors for which there is no exact rule, or turns of a loop of swaps on
+ * shared memory, or what depends on which warp is first. */
 struct source_estimate {
     const char *file; /* as the user wrote it; lines_estimate: NULL: it is no file of the user's */
     int line;
     const char *inner; /* the file as the PTX has it */
     enum op op;
-    bool global;
+    bool global,
+        chance;        /* chance: which warp is first is the reason, and not the sectors or swaps */
     uint64_t accesses; /* 0: the machine code is the reason */
 };
 /* The index-th; false: no more. */

@@ -144,7 +144,7 @@ struct records_launch {
  * local memory there are instructions and lanes only. */
 struct records_count {
     uint64_t instructions, lanes, passes, conflicts;
-    uint64_t estimates; /* as of struct machine_count */
+    uint64_t estimates, chances; /* as of struct machine_count */
     uint32_t max_ways, unused;
     uint32_t low, high; /* the lowest and the highest address of first lanes */
 };

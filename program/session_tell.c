@@ -190,7 +190,7 @@ static bool tell_counts(struct telling *telling, const struct records_launch *la
                          ? lines_array_named(telling->lines, access->array)
                          : lines_array_of(telling->lines, access->array, from->low, from->high),
             .tally = {from->instructions, from->lanes, from->passes, from->conflicts,
-                      (int)from->max_ways, from->estimates}};
+                      (int)from->max_ways, from->estimates, from->chances}};
         if (is_chosen(telling->choice, access) && !TELL(count, &count))
             return false;
     }

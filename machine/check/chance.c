@@ -1,4 +1,4 @@
-/* chance.c - accesses to shared memory that depend on which warp is first.
+/* chance.c - accesses that depend on which warp is first.
  *
  *     at = atomicAdd(&count, 1);      the machine: lanes have 0, 1, 2, ... in warp 0, 32, 33, ... in warp 1
  *     tile[at] = x;                   a GPU: 0, 2, 4, ... in one of them, 1, 3, 5, ... in the other: two passes each
@@ -13,6 +13,12 @@
  *     tile[at], 4 banks               0, 1, 2, 3      2, 3, 4, 5      1, 3, 5, 7      1, 1, 2: an estimate
  *     tile[lane + (at & ~3)]          0, 1, 2, 3      0, 1, 2, 3      0, 1, 2, 3      1, 1, 1: exact
  *
+ * What a lane loads is followed, too, where it may come too early for what another warp stored: a flag is not set in one
+ * world, and a count is one behind in the other.
+ *
+ *     while (*(volatile int *)&flag == 0)     as many turns as the other warp needs: an estimate
+ *         ;
+ *
  * An access whose passes differ is an estimate, and so are those in the arms of a branch, or in a loop, that lanes of
  * another world would not take. What an H200 does (measured on 2026-11-29): lanes of a warp are served in their order. Those of
  * two warps that want one word of shared memory take turns, so that a lane's result is one or two above that of the lane
@@ -22,7 +28,8 @@
  *
  * Not followed are values that go through memory, to another function, or into a barrier's predicate, what is loaded at
  * an address that is followed, and more than REGISTERS registers. Only two worlds are tried, a few places away: a
- * dependence that shows in neither is missed.
+ * dependence that shows in neither is missed. A lane that came before the store is not told from one for which there is
+ * none. Without the checker each volatile load is followed, whoever stored.
  */
 #include "machine/atomic.h"
 #include "machine/check/track.h"
@@ -170,6 +177,23 @@ static bool meets_others(const struct warp *warp, const struct access *access, u
     return (shared ? warps : warps * warp->run->blocks) > 1;
 }
 
+/* Whether the operation leaves what is there, whatever that is: atomicAdd(p, 0). */
+static bool only_looks(uint32_t kind, uint64_t b, uint64_t c, size_t bytes)
+{
+    const uint64_t mask = UINT64_MAX >> (64 - 8 * bytes);
+    const uint64_t probe[] = {0, mask, b & mask};
+    for (size_t i = 0; i < sizeof probe / sizeof *probe; i++)
+        if ((atomic_result(kind, probe[i], b, c) ^ probe[i]) & mask)
+            return false;
+    return true;
+}
+
+/* What a lane may find where it looks for what others store. A flag is not set yet, or a count is behind. */
+static uint64_t seen_in_world(int world, uint64_t seen)
+{
+    return world == 0 ? !seen : seen - 1;
+}
+
 /* How many others are before the lane in a world: of its word as many for all lanes, and so many between them. */
 static int count_before(int world, uint64_t address, int between)
 {
@@ -177,14 +201,25 @@ static int count_before(int world, uint64_t address, int between)
     return world == 0 ? 1 + (int)(lot >> 40 & 3) : 1 + (int)(lot >> 42 & 3) + between;
 }
 
-static uint64_t result_in_world(const struct warp *warp, const struct step *step, int lane,
-                                uint64_t old, int before)
+/* The operands of a lane, as an operation of the access has them. */
+static uint64_t operand_of(const struct warp *warp, const struct step *step, uint32_t place,
+                           int lane)
 {
     const size_t bytes = ((const struct access *)step->extra)->register_bytes;
-    uint64_t b = 0, c = 0;
-    memcpy(&b, warp->registers + step->b + (size_t)lane * bytes, bytes);
-    if (step->c)
-        memcpy(&c, warp->registers + step->c + (size_t)lane * bytes, bytes);
+    uint64_t value = 0;
+    if (place)
+        memcpy(&value, warp->registers + place + (size_t)lane * bytes, bytes);
+    return value;
+}
+
+static uint64_t result_in_world(const struct warp *warp, const struct step *step, int lane,
+                                int world, int before)
+{
+    const uint64_t b = operand_of(warp, step, step->b, lane),
+                   c = operand_of(warp, step, step->c, lane);
+    uint64_t old = operand_of(warp, step, step->d, lane);
+    if (before && only_looks(step->sub, b, c, ((const struct access *)step->extra)->register_bytes))
+        return seen_in_world(world, old);
     while (before-- > 0)
         old = atomic_result(step->sub, old, b, c);
     return old;
@@ -193,8 +228,12 @@ static uint64_t result_in_world(const struct warp *warp, const struct step *step
 static unsigned decided_by(const struct warp *warp, const struct step *step)
 {
     const enum atomic_rule rule = (enum atomic_rule)(step->sub & 255);
+    const int lane = __builtin_ctzll(warp->mask);
     const bool places = rule == ATOMIC_ADD || rule == ATOMIC_INC || rule == ATOMIC_DEC;
-    if (warp->mask & (warp->mask - 1))
+    if (warp->mask & (warp->mask - 1) ||
+        only_looks(step->sub, operand_of(warp, step, step->b, lane),
+                   operand_of(warp, step, step->c, lane),
+                   ((const struct access *)step->extra)->register_bytes))
         return DECIDES_TURNS | DECIDES_ARMS;
     return places ? 0 : DECIDES_TURNS;
 }
@@ -215,38 +254,62 @@ static struct chance *chance_of(struct warp *warp)
     return chance->last ? chance : NULL;
 }
 
+/* The register that an access writes is followed from here on. NULL: not that, or there are too many. */
+static struct chance_register *follow(struct warp *warp, const struct step *step)
+{
+    const struct ptx_instruction *instruction =
+        &warp->frame->code->function->parsed->instruction[step->instruction];
+    const bool wanted = warp->run->kernel->shares || warp->run->launch.global;
+    struct chance *chance =
+        warp->slots != UNDEFINED_LANES || warp->followed || !wanted ? NULL : chance_of(warp);
+    return chance ? add(chance, warp, instruction->operand[0].reg) : NULL;
+}
+
+static void followed(struct warp *warp, struct chance_register *of, unsigned decides)
+{
+    of->decides |= decides;
+    drop_if_same(warp->chance, warp, of);
+    warp->tracked = warp->tracked || warp->chance->count;
+}
+
 void chance_begin(struct warp *warp, const struct step *step, const uint64_t *address)
 {
     const struct access *access = step->extra;
-    const struct ptx_instruction *instruction =
-        &warp->frame->code->function->parsed->instruction[step->instruction];
-    const int reg = instruction->operand[0].reg;
     const size_t bytes = access->register_bytes;
-    struct chance *chance =
-        warp->slots != UNDEFINED_LANES || warp->followed || !warp->run->kernel->shares
-            ? NULL
-            : chance_of(warp);
-    struct chance_register *of = chance ? add(chance, warp, reg) : NULL;
+    struct chance_register *of = follow(warp, step);
     if (!of)
         return;
-    of->decides |= decided_by(warp, step);
     FOR_LANES(lane, warp->mask)
     {
         int between;
-        uint64_t old = 0;
         int rank = 0;
-        memcpy(&old, warp->registers + step->d + lane * bytes, bytes);
         const bool meets = meets_others(warp, access, address[lane], &between);
         for (uint64_t i = 0; i < lane && between; i++)
             rank += warp->mask >> i & 1 && address[i] == address[lane];
         for (int w = 0; w < WORLDS; w++) {
             const int before = meets ? count_before(w, address[lane], rank * between) : 0;
-            const uint64_t there = result_in_world(warp, step, (int)lane, old, before);
+            const uint64_t there = result_in_world(warp, step, (int)lane, w, before);
             memcpy(of->value[w] + lane * bytes, &there, bytes);
         }
     }
-    drop_if_same(chance, warp, of);
-    warp->tracked = warp->tracked || chance->count;
+    followed(warp, of, decided_by(warp, step));
+}
+
+void chance_see(struct warp *warp, const struct step *step, uint64_t lanes)
+{
+    const struct access *access = step->extra;
+    const size_t bytes = access->register_bytes;
+    struct chance_register *of = lanes || chance_is_on(warp) ? follow(warp, step) : NULL;
+    if (!of)
+        return;
+    FOR_LANES(lane, warp->mask)
+    for (int w = 0; w < WORLDS; w++) {
+        uint64_t there = operand_of(warp, step, access->reg[0], (int)lane);
+        if (lanes >> lane & 1)
+            there = seen_in_world(w, there);
+        memcpy(of->value[w] + lane * bytes, &there, bytes);
+    }
+    followed(warp, of, DECIDES_TURNS | DECIDES_ARMS);
 }
 
 const struct step *chance_follow(struct warp *warp, const struct step *step)
@@ -256,16 +319,16 @@ const struct step *chance_follow(struct warp *warp, const struct step *step)
 
 /* ---- what becomes an estimate ---------------------------------------------------------------- */
 
-/* Accesses to shared memory from one step up to before another. */
-static void mark(const struct warp *warp, const struct step *from, const struct step *to)
+/* Accesses from one step up to before another; all: to global memory, too. */
+static void mark(const struct warp *warp, const struct step *from, const struct step *to, bool all)
 {
     const struct kernel_code *kernel = warp->run->kernel;
     const struct code *code = warp->frame->code;
     for (int i = 0; i < kernel->accesses && warp->block->counted; i++) {
         const struct access_row *row = &kernel->access[i];
-        if (row->code == code && !row->facts.global && row->step >= from - code->step &&
+        if (row->code == code && (all || !row->facts.global) && row->step >= from - code->step &&
             row->step < to - code->step)
-            warp->worker->count[i].estimates++;
+            warp->worker->count[i].chances++;
     }
 }
 
@@ -289,7 +352,7 @@ static void mark_arms(const struct warp *warp, const struct step *branch, unsign
             turns = true;
         }
     if (decides & DECIDES_ARMS || (decides & DECIDES_TURNS && turns))
-        mark(warp, from, to);
+        mark(warp, from, to, true);
 }
 
 /* Addresses in shared memory, of lanes of the mask that access it; world: -1: this one. */
@@ -368,7 +431,7 @@ static void mark_address(struct warp *warp, struct chance *chance, const struct 
     const struct step *step = of ? step_of_access(reading) : NULL;
     if (step && reading->mask & (reading->mask - 1) && others(warp, of, reading->mask) &&
         (touches || costs_differ(warp, reading, step, of)))
-        mark(warp, reading->first, reading->last + 1);
+        mark(warp, reading->first, reading->last + 1, false);
 }
 
 static void mark_guarded(struct warp *warp, struct chance *chance, const struct reading *reading)
@@ -380,7 +443,7 @@ static void mark_guarded(struct warp *warp, struct chance *chance, const struct 
     if (reading->effect->kind == EFFECT_BRANCH && reading->last->target)
         mark_arms(warp, reading->last, of->decides);
     else if (of->decides & DECIDES_ARMS)
-        mark(warp, reading->first, reading->last + 1);
+        mark(warp, reading->first, reading->last + 1, true);
 }
 
 /* ---- executing in other worlds --------------------------------------------------------------- */
@@ -496,11 +559,12 @@ void chance_after(struct warp *warp, const struct reading *reading, const struct
         repeat(warp, chance, reading);
         return;
     }
-    const bool lanes = reading->effect->kind == EFFECT_LANES;
+    const enum effect_kind kind = reading->effect->kind;
+    const bool lanes = kind == EFFECT_LANES;
     const struct step *step =
-        reading->effect->kind == EFFECT_ATOMIC ? step_of_access(reading) : NULL;
+        kind == EFFECT_ATOMIC || kind == EFFECT_LOAD ? step_of_access(reading) : NULL;
     if (step && ((const struct access *)step->extra)->decides)
-        return; /* chance_begin has done it */
+        return; /* chance_begin or chance_see has done it */
     EFFECT_EACH_USE (&chance->code->function->parsed->flow->effects, reading->index, use)
         if (use->writes)
             settle(chance, warp, use->reg, lanes ? warp->mask : reading->mask);

@@ -372,30 +372,37 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
 
 /* ---- what is seen ---------------------------------------------------------------------------- */
 
-static void seen_shared(struct warp *warp, uint64_t lane, uint64_t address)
+static bool seen_shared(struct warp *warp, uint64_t lane, uint64_t address)
 {
     const struct check_block *block = warp->block->check;
     const uint64_t cell = address >> warp->run->check->shift[0];
     const uint32_t thread = warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
     const struct mark write = cell < block->cells ? block->cell.write[cell] : (struct mark){0, 0};
-    if (write.time >= block->start && write.what & MARK_STRONG &&
-        (write.what & MARK_THREAD) != thread)
+    if (write.time < block->start || (write.what & MARK_THREAD) == thread)
+        return false;
+    const bool chance = check_is_chance(warp, (int)lane, false, write, 0);
+    if (write.what & MARK_STRONG)
         check_acquire(warp, write);
+    return chance;
 }
 
-void check_seen(struct warp *warp, const struct access *access, const uint64_t *address)
+uint64_t check_seen(struct warp *warp, const struct access *access, const uint64_t *address)
 {
+    uint64_t chance = 0;
     if (op_is_atomic(access->op) && access->unread)
-        return;
+        return 0;
     FOR_LANES(lane, warp->mask)
     {
         const bool generic = access->space == PTX_GENERIC;
         const uint64_t window = generic ? WINDOW(address[lane]) : 0;
+        bool here = false;
         if (access->space == PTX_SHARED || (generic && window == WINDOW_SHARED))
-            seen_shared(warp, lane, address[lane] - window);
+            here = seen_shared(warp, lane, address[lane] - window);
         else if (access->space == PTX_GLOBAL || (generic && !window))
-            check_global_seen(warp, (int)lane, address[lane]);
+            here = check_global_seen(warp, (int)lane, address[lane]);
+        chance |= (uint64_t)here << lane;
     }
+    return chance;
 }
 
 void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over)

@@ -29,8 +29,9 @@ bool check_bounds(struct warp *warp, const struct access *access, uint64_t mask,
 bool check_access(struct warp *warp, const struct access *access, enum ptx_space space,
                   uint64_t mask, uint64_t slow, const uint64_t *address, int bytes, bool writes,
                   uint8_t *const *host);
-/* After a load or an atomic operation that may have seen what another thread released. */
-void check_seen(struct warp *warp, const struct access *access, const uint64_t *address);
+/* After a load or an atomic operation that may have seen what another thread released. Returns the lanes that saw what
+ * a thread of another warp stored, and nothing but chance says that it was before. */
+uint64_t check_seen(struct warp *warp, const struct access *access, const uint64_t *address);
 /* The mbarrier of a lane: it came to it (or made it), or has seen that all have come. */
 void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over);
 
@@ -462,6 +463,8 @@ void check_release(struct warp *warp, bool global, bool fenced);
 void check_publish(struct warp *warp);
 /* The lane has seen what the mark's thread wrote. */
 void check_acquire(struct warp *warp, struct mark mark);
+/* A lane has loaded what the mark's thread stored, of another warp: whether it could have come too early for that. */
+bool check_is_chance(struct warp *warp, int lane, bool global, struct mark write, uint32_t block);
 
 /* ---- check_race.c -------------------------------------------------------------------------------- */
 
@@ -485,7 +488,8 @@ void check_ask(const struct machine_run *run, const struct machine_range *range,
 bool check_mix(struct machine_run *run, struct shadow_piece *piece, uint64_t first, uint64_t last);
 /* slow: lanes for which a quick look was not enough. */
 void check_global_lanes(struct look *look, uint64_t slow);
-void check_global_seen(struct warp *warp, int lane, uint64_t address);
+/* As check_seen, for one lane. */
+bool check_global_seen(struct warp *warp, int lane, uint64_t address);
 /* Bytes of a range, from an offset on, become another allocation: forgets what was done to them. */
 void check_global_forget(struct machine_run *run, const struct machine_range *range, uint64_t from,
                          uint64_t bytes);
@@ -524,6 +528,8 @@ const struct step *check_track(struct warp *warp, const struct step *step);
 /* Lanes have executed an atomic operation, at these addresses, whose result decides where shared memory is accessed, or
  * by whom: from the next step on it is followed. */
 void chance_begin(struct warp *warp, const struct step *step, const uint64_t *address);
+/* Lanes have executed such a load. Those of `lanes` saw what another warp stored, and might have come before that. */
+void chance_see(struct warp *warp, const struct step *step, uint64_t lanes);
 /* A warp begins. */
 void chance_forget(struct warp *warp);
 /* Behind such an operation. */

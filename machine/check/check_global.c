@@ -528,22 +528,28 @@ void check_global_forget(struct machine_run *run, const struct machine_range *ra
     }
 }
 
-void check_global_seen(struct warp *warp, int lane, uint64_t address)
+bool check_global_seen(struct warp *warp, int lane, uint64_t address)
 {
     struct machine_run *run = warp->run;
     const struct machine_range *range = range_of(warp, address, warp->worker->range);
     const uint64_t cell = range ? (address - range->address) >> run->check->shift[1] : 0;
     const uint64_t at = cell % PIECE_CELLS;
     struct shadow_piece *piece = range ? check_piece(run, range, cell) : NULL;
+    bool chance = false;
     if (!piece)
-        return;
+        return false;
     lock_take(&piece->lock);
     const bool mixed = check_mix(run, piece, at, at);
     const struct mark write = mixed ? piece->cell->mark[MARK_WRITE][at] : (struct mark){0, 0};
-    const bool own = mixed && piece->cell->block[MARK_WRITE][at] == (uint32_t)warp->block->number &&
+    const uint32_t block = mixed ? piece->cell->block[MARK_WRITE][at] : 0;
+    const bool own = block == (uint32_t)warp->block->number &&
                      (write.what & MARK_THREAD) ==
                          warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
-    if (write.time >= run->check->start && write.what & MARK_STRONG && !own)
-        check_acquire(warp, write);
+    if (write.time >= run->check->start && !own) {
+        chance = check_is_chance(warp, lane, true, write, block);
+        if (write.what & MARK_STRONG)
+            check_acquire(warp, write);
+    }
     lock_give(&piece->lock);
+    return chance;
 }

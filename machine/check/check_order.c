@@ -227,6 +227,19 @@ bool check_in_order(const struct look *look, struct mark mark, uint32_t block)
     return mark.time < known_of(here, number, other);
 }
 
+bool check_is_chance(struct warp *warp, int lane, bool global, struct mark write, uint32_t block)
+{
+    struct look look = {.warp = warp,
+                        .block = warp->block->check,
+                        .own = &warp->block->check->warp[warp->number],
+                        .lane = lane,
+                        .thread = warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane,
+                        .global = global};
+    const bool here = !global || block == (uint32_t)warp->block->number;
+    return !(here && warp_of(&look, write.what & MARK_THREAD) == warp->number) &&
+           !check_in_order(&look, write, block);
+}
+
 /* ---- barriers of the block ------------------------------------------------------------------- */
 
 /* A warp as it stands at a barrier, for a finding. */

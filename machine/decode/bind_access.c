@@ -255,6 +255,11 @@ static bool bind_access(struct decoder *decoder, const struct ptx_instruction *i
         !give_turn(decoder, access, stores))
         return false;
     access->is_signed = ptx_type_is_signed(type);
+#ifndef __wasm__ /* see track.h */
+    decoder->follows = access->decides = !stores && access->relaxed && value->kind == PTX_REG &&
+                                         access->register_bytes <= 8 && !access->unread &&
+                                         reaches_shared(decoder, value->reg);
+#endif
     if (!access->relaxed && (access->space == PTX_SHARED || access->space == PTX_GLOBAL ||
                              access->space == PTX_GENERIC))
         access->pattern = ++decoder->kernel->patterns;

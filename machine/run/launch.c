@@ -449,6 +449,7 @@ static void add_counts(const struct machine_run *run, const struct worker *worke
         to->passes += seen(&from->passes);
         to->conflicts += seen(&from->conflicts);
         to->estimates += seen(&from->estimates);
+        to->chances += seen(&from->chances);
         to->max_ways = higher(to->max_ways, __atomic_load_n(&from->max_ways, __ATOMIC_RELAXED));
     }
 }

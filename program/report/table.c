@@ -88,17 +88,20 @@ static bool on_access(void *context, const struct program_access *access, struct
     if (access->global) {
         struct sector_cost sectors;
         sector_model_cost(&view, &sectors);
-        const struct tally one = {1,
-                                  (uint64_t)access->lanes,
-                                  (uint64_t)sectors.sectors,
-                                  (uint64_t)(sectors.sectors - sectors.least),
-                                  sectors.sectors,
-                                  sectors.estimate};
+        const struct tally one = {.instructions = 1,
+                                  .accesses = (uint64_t)access->lanes,
+                                  .passes = (uint64_t)sectors.sectors,
+                                  .conflicts = (uint64_t)(sectors.sectors - sectors.least),
+                                  .max_ways = sectors.sectors,
+                                  .estimates = sectors.estimate};
         return add_access(launch, access->pc, SPACE_GLOBAL, view.op, ARRAY_UNKNOWN, &one, error);
     }
     bank_model_cost(&gpu, &view, &cost);
-    const struct tally one = {
-        1, (uint64_t)access->lanes, (uint64_t)cost.passes, (uint64_t)cost.conflicts, cost.ways, 0};
+    const struct tally one = {.instructions = 1,
+                              .accesses = (uint64_t)access->lanes,
+                              .passes = (uint64_t)cost.passes,
+                              .conflicts = (uint64_t)cost.conflicts,
+                              .max_ways = cost.ways};
     return add_access(launch, access->pc, SPACE_SHARED, view.op,
                       lines_array(table->lines, access->addr[0]), &one, error);
 }

@@ -148,8 +148,9 @@ static void json_estimates(cJSON *to, const struct program_table *table)
         cJSON_AddStringToObject(item, "op", op_name(estimate[i].op));
         cJSON_AddStringToObject(item, "space", estimate[i].global ? "global" : "shared");
         if (estimate[i].accesses)
-            cJSON_AddNumberToObject(item, estimate[i].global ? "requests" : "turns",
-                                    (double)estimate[i].accesses);
+            cJSON_AddNumberToObject(
+                item, estimate[i].global && !estimate[i].chance ? "requests" : "turns",
+                (double)estimate[i].accesses);
         cJSON_AddItemToArray(list, item);
     }
     free(estimate);

@@ -11,6 +11,7 @@ void tally_add(struct tally *to, const struct tally *from)
     to->passes += from->passes;
     to->conflicts += from->conflicts;
     to->estimates += from->estimates;
+    to->chances += from->chances;
     if (to->max_ways < from->max_ways)
         to->max_ways = from->max_ways;
 }
@@ -158,7 +159,8 @@ static void add_estimate(struct estimates *estimates, const struct source_estima
     for (size_t i = 0; i < estimates->count; i++) {
         const struct source_estimate *other = &estimates->of[i];
         if (other->line == one->line && other->op == one->op && other->global == one->global &&
-            !other->accesses == !one->accesses && !strcmp(other->file, one->file))
+            !other->accesses == !one->accesses && other->chance == one->chance &&
+            !strcmp(other->file, one->file))
             return;
     }
     if (memory_grow(&estimates->of, &estimates->room, estimates->count + 1, sizeof *one, "lines",
@@ -226,13 +228,17 @@ size_t table_estimates(const struct program_table *table, struct source_estimate
         }
     for (size_t i = 0; i < lines.count; i++) {
         const struct table_line *line = &lines.line[i];
-        if (line->tally.estimates)
-            add_estimate(&estimates,
-                         &(struct source_estimate){.file = line->place->file,
-                                                   .line = line->place->line,
-                                                   .op = line->op,
-                                                   .global = line->space == SPACE_GLOBAL,
-                                                   .accesses = line->tally.estimates});
+        one = (struct source_estimate){.file = line->place->file,
+                                       .line = line->place->line,
+                                       .op = line->op,
+                                       .global = line->space == SPACE_GLOBAL,
+                                       .accesses = line->tally.estimates};
+        if (one.accesses)
+            add_estimate(&estimates, &one);
+        one.chance = true;
+        one.accesses = line->tally.chances;
+        if (one.accesses)
+            add_estimate(&estimates, &one);
     }
     free(lines.line);
     free(accesses.of);

@@ -43,16 +43,12 @@ static bool is_of_swaps(const struct source_estimate *loads, const struct source
                         size_t count)
 {
     bool found = false;
-    for (size_t i = 0; i < count && loads->op == OP_LOAD && loads->accesses && !loads->global; i++)
+    for (size_t i = 0;
+         i < count && loads->op == OP_LOAD && loads->accesses && !loads->global && !loads->chance;
+         i++)
         found |= op_is_atomic(estimate[i].op) && estimate[i].line == loads->line &&
                  !strcmp(estimate[i].file, loads->file);
     return found;
-}
-
-/* Whether what is not known of such accesses is how often a loop turns. */
-static bool is_of_turns(enum op op)
-{
-    return op == OP_SPIN || op == OP_COMPARE_AND_SWAP;
 }
 
 static void print_estimates(FILE *file, const struct program_table *table, const char *prefix)
@@ -71,18 +67,17 @@ static void print_estimates(FILE *file, const struct program_table *table, const
         else
             fprintf(file, "%s%s%sthe %s%ss without a line are an estimate: ", prefix,
                     estimate[i].file, *estimate[i].file ? ": " : "", global, op);
-        if (estimate[i].accesses && estimate[i].global)
+        if (estimate[i].chance)
+            fputs("which lanes come here, how often, and where they go depends on which warp is "
+                  "first\n",
+                  file);
+        else if (estimate[i].accesses && estimate[i].global)
             fprintf(file,
                     "of %" PRIu64
                     " request%s whose lanes share addresses a GPU takes a few sectors more\n",
                     estimate[i].accesses, estimate[i].accesses == 1 ? "" : "s");
-        else if (estimate[i].accesses && is_of_turns(estimate[i].op))
-            fputs("a loop of swaps takes more turns where another warp is first\n", file);
         else if (estimate[i].accesses)
-            fputs("which lanes come here, or where they go, depends on which warp is first at an "
-                  "atomic "
-                  "operation\n",
-                  file);
+            fputs("a loop of swaps takes more turns where another warp is first\n", file);
         else
             fputs("nvcc's machine code joins them in a way that its PTX does not tell\n", file);
     }

@@ -288,6 +288,7 @@ static void add_count(struct records_count *to, const struct machine_count *now,
     to->passes += now->passes - told->passes;
     to->conflicts += now->conflicts - told->conflicts;
     to->estimates += now->estimates - told->estimates;
+    to->chances += now->chances - told->chances;
     to->max_ways = now->max_ways > to->max_ways ? now->max_ways : to->max_ways;
 }
 

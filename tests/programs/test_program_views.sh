@@ -223,9 +223,38 @@ places_are_estimates() {
     "$BANKSCOPE" run places.cu --excuse race --excuse unwritten-read --json=r.json -- x >/dev/null 2>said
     cat said
     test "$(grep -c estimate said)" = 1 &&
-        grep -qx 'bankscope run: places.cu:7: the stores of this line are an estimate: which lanes come here, or where they go, depends on which warp is first at an atomic operation' said &&
+        grep -qx 'bankscope run: places.cu:7: the stores of this line are an estimate: which lanes come here, how often, and where they go depends on which warp is first' said &&
         test "$(jq -c '[.estimates[] | [.line, .op, .space, .turns > 0]]' r.json)" = '[[7,"store","shared",true]]'
 }
 ok "so are places that warps take from each other, but those that one lane takes for all" places_are_estimates
+cat >polls.cu <<'END'
+__global__ void k(int *out)
+{
+    __shared__ volatile int flag;
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x < 32)
+        while (flag == 0)
+            ;
+    else
+        flag = 1;
+    *out = flag;
+}
+int main()
+{
+    int *out;
+    cudaMalloc(&out, sizeof *out);
+    k<<<1, 64>>>(out);
+    cudaFree(out);
+}
+END
+polls_are_estimates() {
+    "$BANKSCOPE" run polls.cu --json=r.json >/dev/null 2>said
+    cat said
+    test "$(cat said)" = 'bankscope run: polls.cu:8: the loads of this line are an estimate: which lanes come here, how often, and where they go depends on which warp is first' &&
+        test "$(jq -c '[.estimates[] | [.line, .op, .space, .turns > 0]]' r.json)" = '[[8,"load","shared",true]]'
+}
+ok "so are turns until another warp has stored a flag" polls_are_estimates
 ok "turns of one warp are exact" sh -c '"$BANKSCOPE" run swaps.cu --json=r.json 2>&1 >/dev/null | tee said && test ! -s said && jq -e ".estimates == []" r.json'
 finish

@@ -1,5 +1,4 @@
-/* chance.c: which accesses to shared memory are estimates, since they depend on which warp is first at an atomic
- * operation. */
+/* chance.c: which accesses are estimates, since they depend on which warp is first at an atomic operation or a flag. */
 #include "tests/support/run_ptx.h"
 
 #include <stdio.h>
@@ -14,6 +13,10 @@
 #define TAKE "atom.shared.add.u32 %at, [%n], 1;\n"
 #define FAR "cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd1, %p0; atom.global.add.u32 %at, [%rd1], 1;\n"
 #define STORE(bytes) "mad.lo.u32 %r4, %at, " #bytes ", %s; st.shared.u32 [%r4], %t;\n"
+/* Threads below the number go on, others to O. */
+#define FIRST(threads) "setp.ge.u32 %p1, %t, " #threads "; @%p1 bra O;\n"
+/* Some turns of other warps. */
+#define LATER "mov.u32 %r7, 9; D: sub.u32 %r7, %r7, 1; setp.ne.u32 %p2, %r7, 0; @%p2 bra D;\n"
 #define BIN(mask) "and.b32 %r2, %t, " #mask "; shl.b32 %r2, %r2, 2; add.u32 %n, %n, %r2;\n"
 
 /* The marks of a kernel's accesses, in their order: e: an estimate, -: none. */
@@ -92,6 +95,57 @@ static const struct row {
      TAKE "setp.lt.u32 %p1, %at, 48; @!%p1 bra E;\n"
           "st.shared.u32 [%s], %t; E:\n",
      64, "--e", 1},
+    {"turns until another warp stores",
+     FIRST(32) "L: ld.volatile.shared.u32 %r5, [%n]; st.shared.u32 [%s], %t;\n"
+               "setp.eq.u32 %p1, %r5, 0; @%p1 bra L; bra E;\n"
+               "O: st.volatile.shared.u32 [%n], 1; E:\n",
+     64, "-ee-", 1},
+    {"it has stored already",
+     FIRST(32) "st.volatile.shared.u32 [%n], 1; bra E;\n"
+               "O: ld.volatile.shared.u32 %r5, [%n]; st.shared.u32 [%s], %t;\n"
+               "setp.ne.u32 %p1, %r5, 0; @!%p1 bra O; E:\n",
+     64, "--ee", 1},
+    {"by atomic operations that change nothing",
+     FIRST(32) "L: atom.shared.add.u32 %r5, [%n], 0; setp.eq.u32 %p1, %r5, 0; @%p1 bra L; bra E;\n"
+               "O: st.volatile.shared.u32 [%n], 1; E:\n",
+     64, "-e-", 1},
+    {"by one lane",
+     FIRST(
+         1) "L: atom.shared.cas.b32 %r5, [%n], 3, 3; setp.eq.u32 %p1, %r5, 0; @%p1 bra L; bra E;\n"
+            "O: setp.ne.u32 %p1, %t, 32; @%p1 bra E; st.volatile.shared.u32 [%n], 1; E:\n",
+     64, "-e-", 1},
+    {"an arm behind a flag",
+     FIRST(32) "st.volatile.shared.u32 [%n], 1; bra E;\n"
+               "O: " LATER
+               "ld.relaxed.cta.shared.u32 %r5, [%n]; setp.eq.u32 %p1, %r5, 0; @%p1 bra E;\n"
+               "st.shared.u32 [%s], %t; E:\n",
+     64, "---e", 1},
+    {"a place that another warp tells",
+     "shl.b32 %r6, %lane, 2; add.u32 %r6, %r6, %n;\n" FIRST(
+         32) "st.volatile.shared.u32 [%r6], %t; bra E;\n"
+             "O: " LATER "ld.volatile.shared.u32 %at, [%r6];\n" STORE(128) "E:\n",
+     64, "---e", 1},
+    {"which it stored before a barrier",
+     "st.volatile.shared.u32 [%r1], %t; bar.sync 0; xor.b32 %r1, %r1, 128;\n"
+     "ld.volatile.shared.u32 %at, [%r1];\n" STORE(128),
+     64, "----", 1},
+    {"or before a flag",
+     FIRST(32) "st.volatile.shared.u32 [%n], 1; fence.acq_rel.cta;\n"
+               "st.relaxed.cta.shared.u32 [%n+4], 1; bra E;\n"
+               "O: ld.acquire.cta.shared.u32 %r5, [%n+4]; st.global.u32 [%a], %r5;\n"
+               "ld.volatile.shared.u32 %at, [%n]; setp.eq.u32 %p1, %at, 0; @%p1 bra E;\n"
+               "st.shared.u32 [%s], %t; E:\n",
+     64, "-------", 1},
+    {"a flag of its own warp",
+     "setp.eq.u32 %p1, %t, 0; @%p1 st.volatile.shared.u32 [%n], 1; bar.warp.sync -1;\n"
+     "ld.volatile.shared.u32 %r5, [%n]; setp.eq.u32 %p1, %r5, 0;\n"
+     "@%p1 bra E; st.shared.u32 [%s], %t; E:\n",
+     32, "----", 1},
+    {"a flag of another block",
+     "ld.param.u64 %rd2, [p]; mov.u32 %r5, %ctaid.x; setp.ne.u32 %p1, %r5, 0; @%p1 bra O;\n"
+     "L: ld.volatile.global.u32 %r5, [%rd2]; st.shared.u32 [%s], %t; setp.eq.u32 %p1, %r5, 0;\n"
+     "@%p1 bra L; bra E; O: st.volatile.global.u32 [%rd2], 1; E:\n",
+     32, "-ee-", 2},
     {"room for all", TAKE "setp.lt.u32 %p1, %at, 500; @!%p1 bra E;\nst.shared.u32 [%s], %t; E:\n",
      64, "---", 1},
 };
@@ -106,13 +160,15 @@ static void accesses_that_depend_on_who_is_first_are_estimates(void **state)
         snprintf(text, sizeof text, "%s%sret;\n}\n", BEGIN, rows[i].code);
         run_launch(text,
                    (struct machine_launch){.grid = {rows[i].blocks, 1, 1},
-                                           .block = {rows[i].threads, 1, 1}},
+                                           .block = {rows[i].threads, 1, 1},
+                                           .check = true,
+                                           .global = true},
                    &ran);
         if (!ran.outcome.good)
             print_error("%s: %s %s\n", rows[i].name, ran.error.text, ran.fault);
         const size_t accesses = strlen(rows[i].marks);
         for (size_t k = 0; k < accesses; k++)
-            marks[k] = ran.count[k].estimates ? 'e' : '-';
+            marks[k] = ran.count[k].chances ? 'e' : '-';
         if (!ran.outcome.good || strcmp(marks, rows[i].marks) != 0)
             print_error("%s: %s, not %s\n", rows[i].name, marks, rows[i].marks), failed++;
     }

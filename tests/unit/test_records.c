@@ -64,8 +64,8 @@ static void put_all(struct made *made)
         .name = name);
     ROW(records_launch, RECORDS_TABLE_LAUNCHES, 0, .launches = 1, .outcome = RECORDS_GOOD,
         .counts = 1, .first_count = 0, .blocks = 9, .blocks_done = 4);
-    *(struct records_count *)row(made, RECORDS_TABLE_COUNTS, 0) =
-        (struct records_count){1, 2, 3, 4, 0, 5, 0, 0, 0};
+    *(struct records_count *)row(made, RECORDS_TABLE_COUNTS, 0) = (struct records_count){
+        .instructions = 1, .lanes = 2, .passes = 3, .conflicts = 4, .max_ways = 5};
     made->head->table[RECORDS_TABLE_COUNTS].used = 1;
     ROW(records_fault, RECORDS_TABLE_FAULTS, 0, MACHINE_FAULT_RACE, 0, 0, 1,
         .text = "two\033 stores");

@@ -34,7 +34,7 @@ static void gather(struct program_sink sink, struct error *error)
         assert_true(sink.launch(sink.context, &launch, error));
         for (uint64_t pc = 16; pc <= 32; pc += 16) {
             const struct program_count count = {
-                pc, SPACE_SHARED, OP_LOAD, ARRAY_UNKNOWN, {1, 32, 2, 1, 2, 0}};
+                pc, SPACE_SHARED, OP_LOAD, ARRAY_UNKNOWN, {1, 32, 2, 1, 2, 0, 0}};
             assert_true(sink.count(sink.context, &count, error));
         }
         assert_true(sink.launch_end(sink.context, &end, error));
