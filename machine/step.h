@@ -70,6 +70,7 @@ struct access {
 struct copy {
     struct access to, from;
     int64_t source_offset;
+    uint32_t ignores; /* a predicate, or 0: nothing is read */
 };
 
 /* A function as a kernel calls it. */

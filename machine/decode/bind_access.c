@@ -377,14 +377,20 @@ bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruct
                                                                    .extra = access});
 }
 
-/* cp.async.cg.shared.global [to], [from], 16, read; */
+/* Whether the last operand is a policy of the second-level cache, which changes neither values nor counts. */
+static int has_policy(const struct ptx_instruction *instruction)
+{
+    return ptx_has(instruction, "L2::cache_hint");
+}
+
+/* cp.async.cg.shared.global [to], [from], 16, read; and instead of how much is read, a predicate that nothing is. */
 bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instruction,
                const struct operation *operation, const int *choice)
 {
     struct copy *copy = decode_new(decoder, sizeof *copy);
     enum ptx_space to = PTX_SHARED, from = PTX_GLOBAL;
     int64_t bytes, offset;
-    uint32_t a, b, c = 0;
+    uint32_t a, b, c = 0, negated = 0;
     bool wide_to, wide_from;
     (void)choice;
     if (!copy || instruction->operands < 3 ||
@@ -396,8 +402,13 @@ bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instructio
         !decode_address(decoder, &instruction->operand[1], &from, &b, &copy->source_offset,
                         &wide_from))
         return false;
-    const bool sized = instruction->operands > 3 && !ptx_has(instruction, "L2::cache_hint");
-    if (sized && !(c = decode_source(decoder, &instruction->operand[3], PTX_U32)))
+    const struct ptx_operand *read =
+        instruction->operands - has_policy(instruction) > 3 ? &instruction->operand[3] : NULL;
+    const bool ignores =
+        read && read->kind == PTX_REG && decoder->body->reg[read->reg].type == PTX_PRED;
+    if (ignores && !(copy->ignores = decode_predicate(decoder, read, FIELD_C, &negated)))
+        return false;
+    if (read && !ignores && !(c = decode_source(decoder, read, PTX_U32)))
         return false;
     copy->to = (struct access){.space = PTX_SHARED,
                                .op = OP_ASYNC_STORE,
@@ -419,6 +430,8 @@ bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instructio
     global_array_note(decoder, copy->from.global_number, &instruction->operand[1].element[0]);
     if (!wide_from)
         return decode_wrong(decoder, "the address of the source is in 64 bits");
-    return decode_emit(decoder, operation,
-                       (struct step){.a = a, .b = b, .c = c, .immediate = offset, .extra = copy});
+    return decode_emit(
+        decoder, operation,
+        (struct step){
+            .a = a, .b = b, .c = c, .negated = negated, .immediate = offset, .extra = copy});
 }
