@@ -39,12 +39,6 @@ RULES(int32_t, of_s32)
 RULES(uint64_t, of_u64)
 RULES(int64_t, of_s64)
 
-static uint32_t pair(uint32_t a, uint32_t b, uint16_t (*of)(uint16_t, uint16_t))
-{
-    return of((uint16_t)a, (uint16_t)b) | (uint32_t)of((uint16_t)(a >> 16), (uint16_t)(b >> 16))
-                                              << 16;
-}
-
 /* Sums, or the smaller or larger one, of numbers of 16 bits. */
 static uint16_t of_f16(enum atomic_rule rule, uint16_t old, uint16_t b)
 {
@@ -60,6 +54,13 @@ static uint16_t of_bf16(enum atomic_rule rule, uint16_t old, uint16_t b)
     return rule == ATOMIC_MIN   ? real_bf16_f32(real_min32(x, y))
            : rule == ATOMIC_MAX ? real_bf16_f32(real_max32(x, y))
                                 : real_bf16_add(old, b);
+}
+
+static uint32_t pair(enum atomic_rule rule, uint32_t a, uint32_t b,
+                     uint16_t (*of)(enum atomic_rule, uint16_t, uint16_t))
+{
+    return of(rule, (uint16_t)a, (uint16_t)b) |
+           (uint32_t)of(rule, (uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
 }
 
 static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old, uint64_t b,
@@ -84,9 +85,9 @@ static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old,
     case PTX_BF16:
         return of_bf16(rule, (uint16_t)old, (uint16_t)b);
     case PTX_F16X2:
-        return pair((uint32_t)old, (uint32_t)b, real_f16_add);
+        return pair(rule, (uint32_t)old, (uint32_t)b, of_f16);
     case PTX_BF16X2:
-        return pair((uint32_t)old, (uint32_t)b, real_bf16_add);
+        return pair(rule, (uint32_t)old, (uint32_t)b, of_bf16);
     default:
         return of_u32(rule, (uint32_t)old, (uint32_t)b, (uint32_t)c);
     }

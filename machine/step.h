@@ -73,6 +73,11 @@ struct copy {
     uint32_t ignores; /* a predicate, or 0: nothing is read */
 };
 
+/* An atomic operation on several elements: where their values are, and where what was there goes. */
+struct atomic_vector {
+    struct access access, old;
+};
+
 /* A function as a kernel calls it. */
 struct code {
     struct ptx_function *function;
@@ -567,7 +572,8 @@ handler special_32, special_64, special_local_32, special_local_64;
 
 /* ---- run/stack.c: what functions take of the stack while they run ------------------------------ */
 
-handler stack_allocate, stack_save, stack_restore;
+handler stack_allocate, stack_save, stack_restore, stack_allocate_32, stack_save_32,
+    stack_restore_32;
 /* A frame is used anew. */
 void stack_clear(struct frame *frame);
 /* Bytes that the lane has that has most. */

@@ -329,6 +329,34 @@ static bool add_tries(struct decoder *decoder, struct access *access)
     return tries->number >= 0;
 }
 
+static enum atomic_rule rule_of(const struct ptx_instruction *instruction)
+{
+    enum atomic_rule rule = ATOMIC_ADD;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (ptx_has(instruction, rules[i].word))
+            rule = rules[i].rule;
+    return rule;
+}
+
+/* Whether the last operand is a policy of the second-level cache, which changes neither values nor counts. */
+static int has_policy(const struct ptx_instruction *instruction)
+{
+    return ptx_has(instruction, "L2::cache_hint");
+}
+
+static bool is_policy_known(struct decoder *decoder)
+{
+    const struct ptx_instruction *instruction = decoder->instruction;
+    return !has_policy(instruction) ||
+           decode_source(decoder, &instruction->operand[instruction->operands - 1], PTX_B64);
+}
+
+/* Of floats there are sums only, but for one or several halves. */
+static bool has_rule(enum ptx_type type, enum atomic_rule rule)
+{
+    return rule == ATOMIC_ADD || !ptx_type_is_float(type) || type == PTX_F16 || type == PTX_BF16;
+}
+
 /* atom.shared.add.u32 d, [a], b, c; and red, which has no result. */
 bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruction,
                  const struct operation *operation, const int *choice)
@@ -336,16 +364,15 @@ bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruct
     const int first = slice_is(instruction->opcode, "atom");
     const enum ptx_type type = bind_last_type(instruction);
     const uint32_t bytes = (uint32_t)ptx_type_bytes(type);
-    enum atomic_rule rule = ATOMIC_ADD;
     uint32_t at = 0, b, c = 0, d = 0;
     int64_t offset;
     (void)choice;
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (ptx_has(instruction, rules[i].word))
-            rule = rules[i].rule;
-    const int wanted = first + (rule == ATOMIC_CAS ? 3 : 2);
-    if (instruction->operands != wanted || bytes < 2)
+    const enum atomic_rule rule = rule_of(instruction);
+    if (instruction->operands != first + (rule == ATOMIC_CAS ? 3 : 2) + has_policy(instruction) ||
+        bytes < 2 || !has_rule(type, rule))
         return decode_wrong(decoder, "this atomic operation is not known");
+    if (!is_policy_known(decoder))
+        return false;
     const struct ptx_operand *operand = instruction->operand;
     const enum op op = counts_one(decoder, rule, type, &operand[first + 1]) ? OP_MERGED_ATOMIC
                                                                             : atomic_op(rule, type);
@@ -377,11 +404,45 @@ bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruct
                                                                    .extra = access});
 }
 
-/* Whether the last operand is a policy of the second-level cache, which changes neither values nor counts. */
-static int has_policy(const struct ptx_instruction *instruction)
+#ifndef __wasm__ /* see table.inc */
+/* atom.global.add.v4.f32 {d...}, [a], {b...}; and red: each element by itself. */
+bool bind_atomic_vector(struct decoder *decoder, const struct ptx_instruction *instruction,
+                        const struct operation *operation, const int *choice)
 {
-    return ptx_has(instruction, "L2::cache_hint");
+    const int first = slice_is(instruction->opcode, "atom");
+    const enum ptx_type type = bind_last_type(instruction);
+    const struct ptx_operand *operand = instruction->operand, *value = &operand[first + 1];
+    struct atomic_vector *vector = decode_new(decoder, sizeof *vector);
+    uint32_t at = 0;
+    int64_t offset;
+    (void)choice;
+    if (!vector)
+        return false;
+    if (instruction->operands != first + 2 + has_policy(instruction) ||
+        (type == PTX_F32 && rule_of(instruction) != ATOMIC_ADD))
+        return decode_wrong(decoder, "this atomic operation is not known");
+    if (!is_policy_known(decoder))
+        return false;
+    const int elements = ptx_has(instruction, "v2") ? 2 : ptx_has(instruction, "v4") ? 4 : 8;
+    const int bytes = ptx_type_bytes(type);
+    if (elements * bytes > 16 || elements_of(value) != elements ||
+        (first && elements_of(&operand[0]) != elements))
+        return decode_wrong(decoder, "a vector of another length is expected");
+    struct access *access =
+        new_access(decoder, &operand[first], OP_ATOMIC, bytes, elements, &at, &offset);
+    vector->old = (struct access){.bytes = (uint8_t)bytes, .elements = (uint8_t)elements};
+    if (!access || !bind_elements(decoder, value, type, false, access) ||
+        (first && !bind_elements(decoder, &operand[0], type, true, &vector->old)))
+        return false;
+    access->unread = vector->old.unread;
+    vector->access = *access;
+    return decode_emit(decoder, operation,
+                       (struct step){.a = at,
+                                     .immediate = offset,
+                                     .sub = atomic_kind(rule_of(instruction), type),
+                                     .extra = vector});
 }
+#endif
 
 /* cp.async.cg.shared.global [to], [from], 16, read; and instead of how much is read, a predicate that nothing is. */
 bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instruction,

@@ -56,10 +56,10 @@ bool bind_elements(struct decoder *decoder, const struct ptx_operand *operand, e
 
 typedef bool binder(struct decoder *decoder, const struct ptx_instruction *instruction,
                     const struct operation *operation, const int *choice);
-binder bind_branch, bind_table, bind_call, bind_load, bind_store, bind_atomic, bind_cvta,
-    bind_barrier, bind_copy, bind_mark, bind_nothing, bind_fence, bind_vector, bind_matrices,
-    bind_product, bind_wmma, bind_mbarrier, bind_bulk, bind_async_store, bind_replace, bind_publish,
-    bind_wgmma, bind_fetch, bind_surface;
+binder bind_branch, bind_table, bind_call, bind_load, bind_store, bind_atomic, bind_atomic_vector,
+    bind_cvta, bind_barrier, bind_copy, bind_mark, bind_nothing, bind_fence, bind_vector,
+    bind_matrices, bind_product, bind_wmma, bind_mbarrier, bind_bulk, bind_async_store,
+    bind_replace, bind_publish, bind_wgmma, bind_fetch, bind_surface;
 
 /* The metadata of a sparse product, in a register and of some of each four lanes (the operand behind it): bind_product.c. */
 struct sparse;

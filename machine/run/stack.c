@@ -61,8 +61,23 @@ static struct stack_memory *room_for(struct warp *warp, struct frame *frame, uin
     return memory;
 }
 
+/* A register of a lane, of 64 bits or of 32, as addresses of local memory may be. */
+static uint64_t get(const struct warp *warp, uint32_t place, uint64_t lane, bool wide)
+{
+    return wide ? REGISTER(const uint64_t, warp, place)[lane]
+                : REGISTER(const uint32_t, warp, place)[lane];
+}
+
+static void put(struct warp *warp, uint32_t place, uint64_t lane, bool wide, uint64_t value)
+{
+    if (wide)
+        REGISTER(uint64_t, warp, place)[lane] = value;
+    else
+        REGISTER(uint32_t, warp, place)[lane] = (uint32_t)value;
+}
+
 /* d: where the new memory is; a: how large it is; immediate: its alignment, 0: 8. */
-const struct step *stack_allocate(struct warp *warp, const struct step *step)
+static const struct step *allocate(struct warp *warp, const struct step *step, bool wide)
 {
     const uint64_t limit = warp->run->launch.stack_bytes;
     const uint64_t align = step->immediate ? (uint64_t)step->immediate : 8;
@@ -74,7 +89,7 @@ const struct step *stack_allocate(struct warp *warp, const struct step *step)
                      (unsigned long long)align);
     FOR_LANES(lane, warp->mask)
     {
-        const uint64_t size = REGISTER(const uint64_t, warp, step->a)[lane];
+        const uint64_t size = get(warp, step->a, lane, wide);
         const uint32_t used = frame->stack_memory ? frame->stack_memory->used[lane] : 0;
         const uint64_t at = (base + used + align - 1) & -align, end = at - base + size;
         if (size > limit || frame->stack + end > limit)
@@ -88,26 +103,25 @@ const struct step *stack_allocate(struct warp *warp, const struct step *step)
         if (!memory)
             return fault(warp, (int)lane, MACHINE_FAULT_MEMORY, "out of memory for alloca");
         memory->used[lane] = (uint32_t)end;
-        REGISTER(uint64_t, warp, step->d)[lane] = at;
+        put(warp, step->d, lane, wide, at);
     }
     return step + 1;
 }
 
-const struct step *stack_save(struct warp *warp, const struct step *step)
+static const struct step *save(struct warp *warp, const struct step *step, bool wide)
 {
     const struct frame *frame = warp->frame;
     FOR_LANES(lane, warp->mask)
-    REGISTER(uint64_t, warp, step->d)
-    [lane] = base_of(frame) + stack_most(frame, UINT64_C(1) << lane);
+    put(warp, step->d, lane, wide, base_of(frame) + stack_most(frame, UINT64_C(1) << lane));
     return step + 1;
 }
 
-const struct step *stack_restore(struct warp *warp, const struct step *step)
+static const struct step *restore(struct warp *warp, const struct step *step, bool wide)
 {
     struct frame *frame = warp->frame;
     FOR_LANES(lane, warp->mask)
     {
-        const uint64_t used = REGISTER(const uint64_t, warp, step->a)[lane] - base_of(frame);
+        const uint64_t used = get(warp, step->a, lane, wide) - base_of(frame);
         if (used > stack_most(frame, UINT64_C(1) << lane))
             return fault(warp, (int)lane, MACHINE_FAULT_INSTRUCTION,
                          "stackrestore of what no stacksave of the function gave");
@@ -116,3 +130,16 @@ const struct step *stack_restore(struct warp *warp, const struct step *step)
     }
     return step + 1;
 }
+
+#define OF_BOTH_WIDTHS(name)                                                                       \
+    const struct step *stack_##name(struct warp *warp, const struct step *step)                    \
+    {                                                                                              \
+        return name(warp, step, true);                                                             \
+    }                                                                                              \
+    const struct step *stack_##name##_32(struct warp *warp, const struct step *step)               \
+    {                                                                                              \
+        return name(warp, step, false);                                                            \
+    }
+OF_BOTH_WIDTHS(allocate)
+OF_BOTH_WIDTHS(save)
+OF_BOTH_WIDTHS(restore)

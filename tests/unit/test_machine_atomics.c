@@ -52,7 +52,7 @@ static int64_t of_type(uint64_t value, int bits, bool is_signed)
                        : (int64_t)(uint32_t)value;
 }
 
-static void try_one(const char *rule, const char *type, bool same)
+static void try_one(const char *rule, const char *type, bool policy)
 {
     static struct numbers numbers, before;
     const int bits = atoi(type + 1);
@@ -63,14 +63,15 @@ static void try_one(const char *rule, const char *type, bool same)
              ".visible .entry k(.param .u64 p)\n{ .reg .b%d %%x<9>; .reg .b32 %%t; .reg .b64 "
              "%%at;\nld.param.u64 %%at, [p]; mov.u32 %%t, %%tid.x; mad.wide.u32 %%at, %%t, 8, "
              "%%at;\nld.global.b%d %%x2, [%%at+%d]; ld.global.b%d %%x3, [%%at+%d];\n"
-             "atom.global.%s.%s %%x4, [%%at], %%x2%s;\nst.global.b%d [%%at+%d], %%x4; ret; }\n",
-             bits, bits, 8 * CASES, bits, 16 * CASES, rule, type, compares ? ", %x3" : "", bits,
-             24 * CASES);
+             ".reg .b64 %%policy; createpolicy.fractional.L2::evict_last.b64 %%policy, 1.0;\n"
+             "atom.global.%s%s.%s %%x4, [%%at], %%x2%s%s;\nst.global.b%d [%%at+%d], %%x4; ret; }\n",
+             bits, bits, 8 * CASES, bits, 16 * CASES, rule, policy ? ".L2::cache_hint" : "", type,
+             compares ? ", %x3" : "", policy ? ", %policy" : "", bits, 24 * CASES);
     uint64_t seed = 5;
     memset(&numbers, 0, sizeof numbers);
     for (int i = 0; i < CASES; i++) {
         numbers.a[i] = random_number(&seed);
-        numbers.b[i] = same && i % 2 ? numbers.a[i] : random_number(&seed);
+        numbers.b[i] = i % 2 ? numbers.a[i] : random_number(&seed);
         numbers.c[i] = random_number(&seed);
     }
     before = numbers;
@@ -103,7 +104,8 @@ static void memory_has_what_the_manual_says(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int k = 1; k < 7 && rows[i][k]; k++)
-            try_one(rows[i][0], rows[i][k], true);
+            for (int policy = 0; policy < 2; policy++)
+                try_one(rows[i][0], rows[i][k], policy);
 }
 
 /* Two words of 64 bits a number: as they are, with one word or both compared as they are there, and with none. */
@@ -202,6 +204,128 @@ static void pairs_are_added_by_halves(void **state)
     assert_int_equal(ran.word[1], 0x40904040);
 }
 
+/* The bits of a small whole number, as f32, f16 or bf16. */
+static uint32_t small_number(const char *type, int number)
+{
+    const float value = (float)number;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (type[0] == 'b')
+        return bits >> 16;
+    if (type[1] == '3')
+        return bits;
+    return number ? ((bits >> 23 & 255) - 112) << 10 | (bits >> 13 & 1023) : 0;
+}
+
+static int fill(void *to, const char *type, int count, const int *number)
+{
+    const int bytes = !strcmp(type, "f32") ? 4 : 2;
+    for (int i = 0; i < count; i++) {
+        const uint32_t bits = small_number(type, number[i]);
+        memcpy((char *)to + i * bytes, &bits, (size_t)bytes);
+    }
+    return bytes;
+}
+
+/* 16 bytes of each thread: numbers at a, with those at b; what was there goes to d. */
+static void try_vector(const char *rule, const char *type, int elements, bool result)
+{
+    static _Alignas(16) struct numbers numbers, before;
+    const bool pairs = strstr(type, "x2"), wide = pairs || type[1] == '3';
+    const int count = elements * (pairs ? 2 : 1);
+    char text[4000], list[2][100] = {"", ""}, moves[2][1500] = {"", ""};
+    for (int i = 0; i < elements; i++) {
+        const int at = i * (wide ? 4 : 2);
+        for (int k = 0; k < 2; k++)
+            sprintf(list[k] + strlen(list[k]), "%s%%%c%d", i ? ", " : "", "xy"[k], i);
+        sprintf(moves[0] + strlen(moves[0]), "ld.global.b%d %%x%d, [%%at+%d];\n", wide ? 32 : 16, i,
+                8 * CASES + at);
+        sprintf(moves[1] + strlen(moves[1]), "st.global.b%d [%%at+%d], %%y%d;\n", wide ? 32 : 16,
+                24 * CASES + at, i);
+    }
+    snprintf(text, sizeof text,
+             HEAD ".visible .entry k(.param .u64 p)\n{ .reg .b%d %%x<9>, %%y<9>; .reg .b32 %%t;\n"
+                  ".reg .b64 %%at, %%policy; .reg .pred %%p; ld.param.u64 %%at, [p]; mov.u32 %%t, "
+                  "%%tid.x;\nsetp.ge.u32 %%p, %%t, 128; @%%p ret; mad.wide.u32 %%at, %%t, 16, "
+                  "%%at;\ncreatepolicy.fractional.L2::evict_last.b64 %%policy, 1.0;\n%s"
+                  "%s%s.%s%s%s.v%d.%s %s%s%s[%%at], {%s}%s;\n%s ret; }\n",
+             wide ? 32 : 16, moves[0], result ? "atom" : "red", elements == 2 ? "" : ".global",
+             rule, type[1] == '3' ? "" : ".noftz", elements == 4 ? ".L2::cache_hint" : "", elements,
+             type, result ? "{" : "", result ? list[1] : "", result ? "}, " : "", list[0],
+             elements == 4 ? ", %policy" : "", result ? moves[1] : "");
+    memset(&numbers, 0, sizeof numbers);
+    memset(&before, 0, sizeof before);
+    for (int t = 0; t < CASES / 2; t++) {
+        int a[8], b[8], after[8];
+        for (int i = 0; i < count; i++) {
+            a[i] = (7 * t + 3 * i) % 50, b[i] = (5 * t + 11 * i) % 60;
+            after[i] = *rule == 'a' ? a[i] + b[i] : (rule[1] == 'i') == (a[i] < b[i]) ? a[i] : b[i];
+        }
+        fill(&numbers.a[2 * t], type, count, a), fill(&numbers.b[2 * t], type, count, b);
+        fill(&before.a[2 * t], type, count, after), fill(&before.b[2 * t], type, count, b);
+        if (result)
+            fill(&before.d[2 * t], type, count, a);
+    }
+    run_numbers(text, &numbers);
+    if (memcmp(&numbers, &before, sizeof numbers))
+        fail_msg("%s.%s.v%d.%s", result ? "atom" : "red", rule, elements, type);
+}
+
+static void an_element_after_the_other(void **state)
+{
+    static const char *const types[] = {"f16", "bf16", "f16x2", "bf16x2", "f32"};
+    static const char *const rules[] = {"add", "min", "max"};
+    (void)state;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (int rule = 0; rule < (i < 4 ? 3 : 1); rule++)
+            for (int elements = 2; elements <= (i < 2 ? 8 : 4); elements *= 2)
+                for (int result = 0; result < 2; result++)
+                    try_vector(rules[rule], types[i], elements, result);
+}
+
+/* As registers of other devices are; and what is only ordered. */
+static void words_are_stored_at_once(void **state)
+{
+    struct ran ran;
+    (void)state;
+    run_block(KERNEL "mul.lo.u32 %r1, %t, 3; st.mmio.relaxed.sys.global.u32 [%a], %r1;\n"
+                     "membar.proxy.alias; prefetch.const.tensormap [%a]; "
+                     "prefetch.param.tensormap [%a]; prefetch.tensormap [%a];\n"
+                     "ld.mmio.relaxed.sys.global.u32 %r2, [%a]; add.u32 %r2, %r2, 1;\n"
+                     "st.mmio.relaxed.sys.global.u32 [%a], %r2; ret; }\n",
+              32, &ran);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(ran.word[t], 3 * t + 1);
+}
+
+static void what_no_gpu_has_is_refused(void **state)
+{
+    static const char *const wrong[] = {
+        "atom.global.add.v2.f32 {%f1, %f2, %f3}, [%a], {%f1, %f2};",
+        "atom.global.add.v2.f32 {%f1, %f2}, [%a], {%f1, %f2, %f3, %f4};",
+        "red.global.add.v2.f32 [%a], %f1;",
+        "red.global.add.v8.f32 [%a], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};",
+        "red.global.add.v2.f32 [%a], {%f1, %f2}, %rd1;",
+        "red.global.add.L2::cache_hint.v2.f32 [%a], {%f1, %f2};",
+        "red.global.min.v2.f32 [%a], {%f1, %f2};",
+        "red.global.add.u32 [%a], %r1, %rd1;",
+        "red.global.add.L2::cache_hint.u32 [%a], %r1;",
+        "red.global.add.L2::cache_hint.u32 [%a], %r1, nosuch;",
+        "atom.global.min.f32 %f1, [%a], %f2;",
+        "atom.global.min.f16x2 %r1, [%a], %r2;",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[1000];
+        struct ran ran = {.error = {""}};
+        const struct machine_launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+        snprintf(text, sizeof text, "%s%s ret; }\n", KERNEL, wrong[i]);
+        run_launch(text, launch, &ran);
+        if (ran.outcome.good || !*ran.error.text)
+            fail_msg("%s", wrong[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +333,9 @@ int main(void)
         cmocka_unit_test(numbers_of_16_bytes_are_swapped_whole),
         cmocka_unit_test(swaps_of_16_bytes_are_one_operation),
         cmocka_unit_test(pairs_are_added_by_halves),
+        cmocka_unit_test(an_element_after_the_other),
+        cmocka_unit_test(words_are_stored_at_once),
+        cmocka_unit_test(what_no_gpu_has_is_refused),
     };
     return cmocka_run_group_tests_name("machine_atomics", tests, NULL, NULL);
 }

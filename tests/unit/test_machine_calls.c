@@ -236,6 +236,14 @@ static void memory_of_the_stack_is_each_calls_own(void **state)
            "st.local.u64 [%new], %size; ld.local.u64 %old, [%new];\n" give                         \
            "add.u32 %r2, %r2, 1; setp.lt.u32 %again, %r2, 100; @%again bra L;\n" more              \
            "cvt.u32.u64 %r3, %old; mad.wide.u32 %a, %t, 4, %p0; st.global.u32 [%a], %r3; ret; }\n"
+/* The same with addresses of local memory in 32 bits. */
+#define TURNS_32(give)                                                                             \
+    KERNEL ".reg .b32 %save, %new, %size, %old; .reg .pred %again; mov.u32 %r2, 0;\n"              \
+           "mad.lo.u32 %size, %t, 8, 96;\n"                                                        \
+           "L: stacksave.u32 %save; alloca.u32 %new, %size, 64; st.local.u32 [%new], %size;\n"     \
+           "ld.local.u32 %old, [%new]; and.b32 %new, %new, 63; add.u32 %old, %old, %new;\n" give   \
+           "add.u32 %r2, %r2, 1; setp.lt.u32 %again, %r2, 100; @%again bra L;\n"                   \
+           "st.global.u32 [%a], %old; ret; }\n"
 static void the_stack_is_given_back(void **state)
 {
     static const struct {
@@ -248,6 +256,10 @@ static void the_stack_is_given_back(void **state)
          "a load of 8 bytes at byte 0 of local memory, outside of all local variables"},
         {TURNS("stackrestore.u64 %save;\n", "add.u64 %save, %save, 8; stackrestore.u64 %save;\n"),
          "stackrestore of what no stacksave of the function gave"},
+        {TURNS_32(""),
+         "alloca of 96 bytes, behind 992 that are in use, and a thread has 1024 bytes of stack"},
+        {TURNS_32("sub.u32 %save, %save, 1; stackrestore.u32 %save;\n"),
+         "stackrestore of what no stacksave of the function gave"},
         {TURNS("alloca.u64 %new, %size, 24;\n", ""),
          "an alignment of 24 bytes, which is no power of two up to 2^23"},
     };
@@ -255,6 +267,9 @@ static void the_stack_is_given_back(void **state)
     (void)state;
     run_block(TURNS("stackrestore.u64 %save;\n", ""), 40, &ran);
     assert_true(ran.outcome.good);
+    for (uint32_t t = 0; t < 40; t++)
+        assert_int_equal(ran.word[t], 96 + 8 * t);
+    run_block(TURNS_32("stackrestore.u32 %save;\n"), 40, &ran);
     for (uint32_t t = 0; t < 40; t++)
         assert_int_equal(ran.word[t], 96 + 8 * t);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
