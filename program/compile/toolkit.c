@@ -111,6 +111,52 @@ static bool take_ptx(const struct compiling *with, const struct unit *unit, stru
            error_set(error, "%s left no PTX of %s", with->compiler.label, unit->source);
 }
 
+/* How the host's part is compiled where nothing is said of it. nvcc would have it without optimisation, and many programs
+ * spend most of their time in their own check of the results. It is optimised as far as what it does stays the same where
+ * C++ says nothing, or where it waits for what kernels and other threads store. */
+static const char *const host_flags[] = {
+    "-O1",
+    "-U__OPTIMIZE__", /* headers read the same text */
+    /* Memory is read wherever the source reads it: a loop may wait for it. */
+    "-fno-tree-fre",
+    "-fno-tree-pre",
+    "-fno-tree-dominator-opts",
+    "-fno-tree-loop-im",
+    "-fno-move-loop-invariants",
+    /* Functions return, even without a return statement; overflow wraps. */
+    "-fsanitize=unreachable",
+    "-fsanitize-undefined-trap-on-error",
+    "-fwrapv",
+    "-fno-delete-null-pointer-checks",
+    /* Numbers: no fused operations, and the library's powers. */
+    "-ffp-contract=off",
+    "-fno-builtin-pow",
+    "-fno-builtin-powf",
+    /* Who calls is found by frames. */
+    "-fno-omit-frame-pointer",
+    "-fno-optimize-sibling-calls",
+    "-fno-inline-functions-called-once",
+};
+
+/* Whether the user has said how the host's part is compiled, or by whom: those flags are gcc's. */
+static bool is_host_chosen(const struct compile_options *options)
+{
+    const struct words *nvcc = &options->nvcc, *host = &options->host;
+    bool chosen = getenv("NVCC_CCBIN") != NULL;
+    for (int i = 0; i < nvcc->count; i++)
+        chosen |= !strncmp(nvcc->word[i], "-O", 2) || strstr(nvcc->word[i], "-ccbin") ||
+                  strstr(nvcc->word[i], "-compiler-bindir");
+    for (int i = 0; i < host->count; i++)
+        chosen |= !strncmp(host->word[i], "-O", 2);
+    return chosen;
+}
+
+static void add_host_flags(struct words *words)
+{
+    for (size_t i = 0; i < sizeof host_flags / sizeof *host_flags; i++)
+        words_add(words, "-Xcompiler=%s", host_flags[i]);
+}
+
 /* To PTX, or to an object and the PTX that is in it. */
 static bool run_nvcc(const struct compiling *with, const struct unit *unit, struct error *error)
 {
@@ -138,6 +184,8 @@ static bool run_nvcc(const struct compiling *with, const struct unit *unit, stru
         words_add(&words, "-g1"); /* lines of launches and calls that faults are told of */
         if (unit->reads)
             words_add(&words, "-Xcompiler=-fsanitize=thread,--param=tsan-distinguish-volatile=1");
+        else if (!is_host_chosen(with->options))
+            add_host_flags(&words);
         words_add(&words, "-cudart=shared");
         words_add(&words, "--no-compress");
         words_add(&words, "--keep");

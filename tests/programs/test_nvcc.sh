@@ -238,4 +238,59 @@ ok "registers limit how many blocks fit" grep -qx '16 1 1' "$WORK/stdout"
 run_it env NVCC="$real" "$BANKSCOPE" run "$WORK/fit.cu" --compiler nvcc -maxrregcount 32
 ok "fewer of them let more fit" grep -qx '16 1 0' "$WORK/stdout"
 
+# The host's part is optimised, and does what it does without that: it sees what another thread stores, returns where it
+# should say what, its overflow wraps, and its powers are the library's.
+cat >"$WORK/host.cu" <<'END'
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <pthread.h>
+__global__ void nothing() {}
+int flag;
+void *raise(void *)
+{
+    const timespec time = {0, 20000000};
+    nanosleep(&time, NULL);
+    flag = 1;
+    return NULL;
+}
+int launch(int n)
+{
+    nothing<<<n, 32>>>();
+    if (n == 2)
+        return 1;
+}
+bool wraps(int i)
+{
+    int more = i + 100;
+    return more < i;
+}
+bool has_no_room() // for what is not used
+{
+    int unused[1000];
+    char *here;
+    unused[0] = 1;
+    asm volatile("mov %%rsp, %0" : "=r"(here));
+    return (char *)__builtin_frame_address(0) - here < 2000;
+}
+int main(int count, char **)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, raise, NULL);
+    const int before = flag;
+    while (flag == before) {
+    }
+    launch(count);
+    double (*volatile power)(double, double) = pow;
+    int others = 0;
+    for (int i = 0; i < 100000; i++)
+        others += pow(i / 1000.0 + count, 2.0) != power(i / 1000.0 + count, 2.0);
+    printf("%d %d %d\n", has_no_room(), wraps(0x7fffffff - count), others);
+}
+END
+host() { # OPTIONS...: what the host's part says
+    timeout 60 env NVCC="$real" "$BANKSCOPE" run "$WORK/host.cu" --compiler nvcc "$@" | head -n 1
+}
+ok "the host's part is optimised, and does what it does without" test "$(host)" = "1 1 0"
+ok "unless it is told how" test "$(host -O0)" = "0 1 0"
 finish

@@ -183,7 +183,7 @@ if test "$NVCC"; then
     ok "so it is by nvcc" wrong nvcc ''
     # The toolkit's header has a function of its own between the program and cudaMemcpyToSymbol.
     ok "and where that function is inlined" wrong "nvcc -O2" ''
-    ok "but for a line where nothing tells of its caller" wrong "nvcc -Xcompiler=-fomit-frame-pointer" /ToSymbol/d
+    ok "but for a line where nothing tells of its caller" wrong "nvcc -O0 -Xcompiler=-fomit-frame-pointer" /ToSymbol/d
     ok "and the fault is told" grep -q 'run: argument: cudaMemcpyToSymbol copies 256 bytes .* of 128 bytes$' "$WORK/said"
     ok "and of what is right" right nvcc
 else
