@@ -31,8 +31,10 @@ bool bind_matrices(struct decoder *decoder, const struct ptx_instruction *instru
                               .bytes = 16,
                               .elements = (uint8_t)count,
                               .wide_address = wide,
+                              .number = -1,
                               .global_number = -1};
-    access->number = decode_access(decoder, false, access->op, 16, NULL);
+    if (decoder->join[decoder->index].fate != JOIN_VANISHES)
+        access->number = decode_access(decoder, false, access->op, 16, NULL);
     for (int i = 0; i < count; i++) {
         access->reg[i] = stores ? decode_source(decoder, &value[i], PTX_B32)
                                 : decode_destination(decoder, &value[i], 4);

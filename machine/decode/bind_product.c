@@ -258,13 +258,16 @@ static void number_accesses(struct decoder *decoder, struct wmma *wmma, enum ptx
                                   .number = -1,
                                   .global_number = -1};
     if (wmma->matrices)
-        wmma->rows =
-            (struct access){.space = PTX_SHARED,
-                            .op = OP_MATRIX_LOAD,
-                            .bytes = 16,
-                            .elements = 1,
-                            .number = decode_access(decoder, false, OP_MATRIX_LOAD, 16, NULL),
-                            .global_number = -1};
+        wmma->rows = (struct access){.space = PTX_SHARED,
+                                     .op = OP_MATRIX_LOAD,
+                                     .bytes = 16,
+                                     .elements = 1,
+                                     .number = -1,
+                                     .global_number = -1};
+    if (decoder->join[decoder->index].fate == JOIN_VANISHES)
+        return;
+    if (wmma->matrices)
+        wmma->rows.number = decode_access(decoder, false, OP_MATRIX_LOAD, 16, NULL);
     if (space == PTX_GENERIC || (space == PTX_SHARED && !wmma->matrices))
         wmma->piece.number = decode_access(decoder, false, op, bytes, NULL);
     if (space == PTX_GENERIC || space == PTX_GLOBAL)

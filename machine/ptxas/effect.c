@@ -246,6 +246,8 @@ bool effects_add(struct effects *effects, struct arena *arena, const struct ptx_
     if (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_STORE ||
         effect->kind == EFFECT_ATOMIC)
         set_access(effect, instruction);
+    else if (slice_is(instruction->opcode, "ldmatrix") || slice_is(instruction->opcode, "wmma"))
+        effect->address = address_of(instruction);
     return add_registers(effects, arena, effect, instruction, flags);
 }
 

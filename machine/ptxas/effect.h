@@ -39,9 +39,9 @@ struct effect {
         strong; /* volatile, relaxed, acquire, ...: not taken for what another one loads or stores */
     /* Stays as it is: volatile, strong and not of shared memory, or of three elements (effect.c). */
     bool fixed;
-    const struct ptx_operand *address;
-    const struct ptx_operand *value; /* of a load: what it writes; of a store: what it stores */
-    int use, uses;                   /* its registers, in struct effects */
+    const struct ptx_operand *address; /* of ldmatrix and wmma.load, too */
+    const struct ptx_operand *value;   /* of a load: what it writes; of a store: what it stores */
+    int use, uses;                     /* its registers, in struct effects */
 };
 
 /* That an instruction reads or writes a register. Writes come first. */

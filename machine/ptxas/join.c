@@ -77,11 +77,18 @@ static bool releases(const struct ptx_instruction *instruction)
     return ptx_has(instruction, "release") || ptx_has(instruction, "acq_rel");
 }
 
+/* Whether a matrix is loaded from, or stored to, another space that the instruction names. */
+static bool is_elsewhere(const struct ptx_instruction *now, enum ptx_space space)
+{
+    return slice_is(now->opcode, "wmma") && ptx_has(now, space == PTX_SHARED ? "global" : "shared");
+}
+
 bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space space, bool writes)
 {
     const struct effect *effect = &pass->effects->of[instruction];
     const struct ptx_instruction *now = &pass->body->instruction[instruction];
-    if (pass->access[instruction].fate == JOIN_VANISHES)
+    /* a tile of a matrix that nobody reads is there until the stores beside it are joined */
+    if (pass->access[instruction].fate == JOIN_VANISHES && effect->kind != EFFECT_TOUCH)
         return false;
     if (effect->kind == EFFECT_CALL)
         return !is_plain_call(pass, instruction);
@@ -91,6 +98,8 @@ bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space 
             return !writes && releases(now);
         return !writes || effect->writes || (effect->fixed && ptx_has(now, "acquire"));
     }
+    if (is_elsewhere(now, space))
+        return false;
     return writes ? effect->writes : effect->reads;
 }
 
@@ -235,8 +244,10 @@ static bool run_passes(struct join_pass *pass)
     if (!make_steps(pass))
         return false;
     order_copies(pass);
-    return note_registers(pass) && join_align(pass) && join_sums(pass) && join_drop(pass) &&
-           join_group(pass) && join_atomics(pass);
+    if (!note_registers(pass) || !join_align(pass) || !join_sums(pass))
+        return false;
+    join_tiles(pass);
+    return join_drop(pass) && join_group(pass) && join_atomics(pass);
 }
 
 const struct join_access *join_accesses(struct ptx_module *module,

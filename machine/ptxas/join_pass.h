@@ -124,6 +124,7 @@ bool join_leave(struct join_knowledge *knowledge, int step);
 
 bool join_align(struct join_pass *pass); /* join_align.c: the residues of registers */
 bool join_sums(struct join_pass *pass);  /* join_sums.c: places */
+void join_tiles(struct join_pass *pass); /* join_tiles.c: tiles of matrices that vanish */
 bool join_drop(struct join_pass *pass);  /* join_drop.c: what vanishes */
 bool join_arm(struct join_pass *pass, enum ptx_space space); /* join_arm.c: of join_drop */
 bool join_group(struct join_pass *pass);                     /* join_group.c: what is one access */

@@ -444,7 +444,8 @@ bool join_sums(struct join_pass *pass)
         const enum effect_kind kind = pass->effects->of[instruction].kind;
         summing->block += pass->step[i].begins && !join_has_one_way_in(pass, i);
         pass->place[instruction].key = -1;
-        if (kind == EFFECT_LOAD || kind == EFFECT_STORE || kind == EFFECT_ATOMIC)
+        if (kind == EFFECT_LOAD || kind == EFFECT_STORE || kind == EFFECT_ATOMIC ||
+            (kind == EFFECT_TOUCH && pass->effects->of[instruction].address))
             place_access(summing, instruction);
         define(summing, instruction);
     }

@@ -101,6 +101,11 @@ static void print_access(const struct program *program, int instruction, char *o
     const struct join_access *access = &program->access[instruction];
     const bool atomic = effect->kind == EFFECT_ATOMIC;
     const bool known = effect->space == PTX_SHARED || effect->space == PTX_GLOBAL;
+    const struct ptx_instruction *now = &program->body->instruction[instruction];
+    const bool tile = slice_is(now->opcode, "ldmatrix") ||
+                      (slice_is(now->opcode, "wmma") && ptx_has(now, "load"));
+    if (tile && access->fate != JOIN_VANISHES)
+        snprintf(out + strlen(out), room - strlen(out), "%stile", *out ? " " : "");
     if ((effect->kind != EFFECT_LOAD && effect->kind != EFFECT_STORE && !atomic) || !known ||
         access->fate == JOIN_PART || access->fate == JOIN_VANISHES)
         return;
@@ -915,6 +920,71 @@ static void atomics_are_told_apart(void **state)
     CHECK(NVCC, rows);
 }
 
+/* Two loads of two tiles, what stands between them, and what reads them; as ptxas 13.0 does it. */
+#define LDMATRIX(r, at) "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {" r "}, [" at "]; "
+#define TILES(between) LDMATRIX("%r10, %r11", "%r4") between LDMATRIX("%r12, %r13", "%r4")
+#define READ_FOUR                                                                                  \
+    "add.s32 %r20, %r10, %r12; add.s32 %r20, %r20, %r13; add.s32 %r20, %r20, %r11; "               \
+    "bra E; E: st.global.u32 [%rd6], %r20;"
+#define WMMA(r, form, at, stride)                                                                  \
+    "wmma.load." form ".m16n16k16.shared.f16 {%r" r "0, %r" r "1, %r" r "2, %r" r "3, %r" r        \
+    "4, %r" r "5, %r" r "6, %r" r "7}, [" at "], " stride "; "
+#define READ_WMMA "add.s32 %r9, %r10, %r20; bra E; E: st.global.u32 [%rd6], %r9;"
+#define A "a.sync.aligned.row"
+#define B "b.sync.aligned.row"
+
+static void tiles_are_loaded_once(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {TILES("") READ_FOUR, "tile stg.4"},
+        {TILES("st.global.u32 [%rd6+512], %r5; ") READ_FOUR, "tile stg.4 stg.4"},
+        {TILES("cp.async.commit_group; ") READ_FOUR, "tile stg.4"},
+        {TILES("st.shared.u32 [%r4+2048], %r5; ") READ_FOUR, "tile sts.4 tile stg.4"},
+        {TILES("bar.sync 0; ") READ_FOUR, "tile tile stg.4"},
+        {TILES("bar.warp.sync 0xffffffff; ") READ_FOUR, "tile tile stg.4"},
+        {TILES("cp.async.wait_group 0; ") READ_FOUR, "tile tile stg.4"},
+        {TILES("cp.async.cg.shared.global [%r4+2048], [%rd8], 16; ") READ_FOUR, "tile tile stg.4"},
+        {TILES("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r4+2048], {%r5}; ") READ_FOUR,
+         "tile tile stg.4"},
+        /* of another block nothing is known, whichever way leads to it */
+        {TILES("@%p1 bra L; st.global.u32 [%rd6+512], %r5; L: ") READ_FOUR,
+         "tile stg.4 tile stg.4"},
+        /* the same sum, another place, another form, a register that has changed */
+        {LDMATRIX("%r10, %r11", "%r4+32") "add.s32 %r6, %r4, 32; " LDMATRIX("%r12, %r13", "%r6")
+             READ_FOUR,
+         "tile stg.4"},
+        {LDMATRIX("%r10, %r11", "%r4+32") LDMATRIX("%r12, %r13", "%r4") READ_FOUR,
+         "tile tile stg.4"},
+        {LDMATRIX("%r10, %r11", "%r4") "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r12, "
+                                       "%r13}, [%r4]; " READ_FOUR,
+         "tile tile stg.4"},
+        {LDMATRIX("%r10, %r11", "%r7") "add.s32 %r7, %r7, %r5; " LDMATRIX("%r12, %r13", "%r7")
+             READ_FOUR,
+         "tile tile stg.4"},
+        /* nothing reads it */
+        {LDMATRIX("%r10, %r11", "%r4"), ""},
+        {LDMATRIX("%r10, %r11", "%r4") "st.global.u32 [%rd6], %r11;", "tile stg.4"},
+        {WMMA("1", B, "%r3", "64") WMMA("2", B, "%r3", "64") READ_WMMA, "tile stg.4"},
+        {"mov.u32 %r7, 64; mov.u32 %r8, 64; " WMMA("1", B, "%r3", "%r7") WMMA("2", B, "%r3", "%r8")
+             READ_WMMA,
+         "tile stg.4"},
+        {WMMA("1", B, "%r3", "%r5") WMMA("2", B, "%r3", "%r5") READ_WMMA, "tile stg.4"},
+        {WMMA("1", B, "%r3", "64") WMMA("2", B, "%r3", "%r5") READ_WMMA, "tile tile stg.4"},
+        {WMMA("1", A, "%r3", "64") WMMA("2", B, "%r3", "64") READ_WMMA, "tile tile stg.4"},
+        /* a matrix that is stored to global memory changes none of shared memory */
+        {WMMA("1", B, "%r3", "64") "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd3], "
+                                   "{%f1, %f2, %f3, %f4, %f5, "
+                                   "%f6, %f7, %f8}, 64; " WMMA("2", B, "%r3", "64") READ_WMMA,
+         "tile stg.4"},
+        {WMMA("1", B, "%r3", "64") "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%r3+2048], "
+                                   "{%f1, %f2, %f3, %f4, %f5, "
+                                   "%f6, %f7, %f8}, 64; " WMMA("2", B, "%r3", "64") READ_WMMA,
+         "tile tile stg.4"},
+    };
+    CHECK(NVCC, rows);
+}
+
 static void each_access_says_why(void **state)
 {
     (void)state;
@@ -981,6 +1051,7 @@ int main(void)
         cmocka_unit_test(copies_of_halves_are_whole),
         cmocka_unit_test(sums_of_clang_are_taken_apart),
         cmocka_unit_test(atomics_are_told_apart),
+        cmocka_unit_test(tiles_are_loaded_once),
         cmocka_unit_test(each_access_says_why),
         cmocka_unit_test(large_blocks_are_joined),
     };

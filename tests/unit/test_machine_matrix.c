@@ -454,7 +454,7 @@ static void accesses_of_matrices_are_told(void **state)
         snprintf(
             text, sizeof text,
             "%s.shared .align 16 .b8 tile[1024];\nmov.u32 %%r9, tile; mad.lo.u32 %%r8, %%t, 4, "
-            "%%r9;\n%s ret; }\n",
+            "%%r9;\n%s add.u32 %%r1, %%r1, %%r2; ret; }\n",
             KERNEL, rows[i].code);
         run_noted(text, &ran);
         if (!ran.outcome.good || strcmp(ran.printed, rows[i].told) ||
