@@ -431,3 +431,13 @@ void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over
     }
     *write = (struct mark){block->time, MARK_STRONG | MARK_THREAD};
 }
+
+void check_mbarrier_ends(struct warp *warp, uint64_t lane, uint64_t address)
+{
+    struct check_block *block = warp->block->check;
+    const int shift = warp->run->check->shift[0];
+    const uint32_t thread = warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
+    const uint64_t at = address & UINT32_MAX;
+    for (uint64_t cell = at >> shift; cell <= (at + 7) >> shift && cell < block->cells; cell++)
+        block->cell.write[cell] = (struct mark){block->time, check_place(warp) | thread};
+}

@@ -34,6 +34,8 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
 uint64_t check_seen(struct warp *warp, const struct access *access, const uint64_t *address);
 /* The mbarrier of a lane: it came to it (or made it), or has seen that all have come. */
 void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over);
+/* The lane has ended the mbarrier: its words are ordinary ones, which it has written. */
+void check_mbarrier_ends(struct warp *warp, uint64_t lane, uint64_t address);
 
 /* The running lanes have come to a barrier of the block, to wait there or not. */
 void check_arrival(struct warp *warp, int barrier, bool waits);

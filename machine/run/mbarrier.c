@@ -169,7 +169,9 @@ const struct step *mbarrier(struct warp *warp, const struct step *step)
         bits = packed_state(&state);
         memcpy(at, &bits, sizeof bits);
         over |= (uint64_t)is_over << i;
-        if (warp->run->check)
+        if (warp->run->check && what->kind == MBARRIER_INVAL)
+            check_mbarrier_ends(warp, i, address);
+        else if (warp->run->check)
             check_mbarrier(warp, address, arrives, is_over);
         if (step->d)
             REGISTER(uint64_t, warp, step->d)[i] = before;

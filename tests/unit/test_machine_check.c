@@ -314,6 +314,15 @@ static const struct row {
      FIRST("mbarrier.init.shared.b64 [bar], 64;") SYNC
      "st.shared.u32 [%s], %t; mbarrier.arrive.shared.b64 %rd1, [bar];\n"
      "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    {"words of an mbarrier that has ended", SILENT, NULL, 1, 64,
+     FIRST("mbarrier.init.shared.b64 [bar], 64; mbarrier.inval.shared.b64 [bar];\n"
+           "ld.shared.u64 %rd1, [bar]; st.shared.u64 [bar], %rd1; ld.shared.u32 %r2, [bar+4];")},
+    {"words of an mbarrier that another thread ends", MACHINE_FAULT_RACE, "no __syncwarp()", 1, 2,
+     FIRST(
+         "mbarrier.init.shared.b64 [bar], 64; mbarrier.inval.shared.b64 [bar];") "ld.shared.u64 "
+                                                                                 "%rd1, [bar]; "
+                                                                                 "st.global.u64 "
+                                                                                 "[%p0], %rd1;\n"},
     /* Blocks. */
     {"blocks that store in one word", MACHINE_FAULT_RACE, "nothing puts the two blocks", 2, 1,
      "st.global.u32 [%p0], %b;\n"},
