@@ -227,8 +227,10 @@ void machine_kernel_facts(const struct machine_kernel *kernel, struct machine_ke
             function->most_threads[0] * function->most_threads[1] * function->most_threads[2];
     for (const struct code *each = code ? code->code : NULL; each; each = each->next)
         facts->local_bytes += each->local_bytes;
-    if (code)
+    if (code) {
         facts->static_shared = code->static_shared;
+        facts->launches = code->launches;
+    }
 }
 
 /* The loop of that index in a function; *index becomes less by those that it has. */

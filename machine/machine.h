@@ -8,6 +8,7 @@
  *       run/         launch.c: blocks; schedule.c: their warps; warp.c: lanes of a warp; block.c: barriers
  *       operations/  what each instruction does to the lanes of a warp; math/: its arithmetic, to the bit
  *       check/       who may touch what, and when
+ *       children.h   what kernels launch, for who runs the launch; run/children.c, run/system.c
  *     accesses, counts, faults
  *
  * To learn how a GPU executes a program, read step.h, then of run/ warp.c, schedule.c, block.c, launch.c and memory.c,
@@ -67,6 +68,7 @@ enum machine_memory_kind {
     MACHINE_PINNED,   /* cudaMallocHost, cudaHostRegister */
     MACHINE_VARIABLE, /* a __device__ or __constant__ variable; made by machine_load */
     MACHINE_HEAP,     /* malloc in a kernel; made by the machine */
+    MACHINE_PASSED,   /* parameters of kernels that kernels launch; the same */
     MACHINE_MEMORY_KINDS
 };
 struct machine_range {
@@ -138,6 +140,7 @@ struct machine_kernel_facts {
     uint32_t required[3], most_threads;  /* .reqntid, .maxntid; 0: not told */
     uint32_t cluster[3];                 /* .reqnctapercluster; 0: not told */
     int target;                          /* 80 for sm_80 */
+    bool launches; /* it launches kernels, or asks the device's runtime anything; known likewise */
 };
 void machine_kernel_facts(const struct machine_kernel *kernel, struct machine_kernel_facts *facts);
 /* Decodes it and all that it calls now, rather than with its first launch. false: *error names the
@@ -282,6 +285,7 @@ enum machine_fault_kind {
     MACHINE_FAULT_DIVERGENCE, /* threads wait at different barriers, lanes of one warp among them */
     MACHINE_FAULT_LANES,      /* counts on 32 lanes, in a launch whose warps have another number */
     MACHINE_FAULT_FENCE, /* an atomic operation tells another block of a store without a fence before it */
+    MACHINE_FAULT_CHILD, /* a kernel's launch of another: more than may wait, pointers to what is its own */
     MACHINE_FAULT_KINDS
 };
 /* Its name in reports and options: "race", "out-of-bounds", ... */
@@ -324,6 +328,7 @@ struct machine_observer {
 };
 
 struct machine_textures; /* texture.c */
+struct machine_children; /* children.h */
 struct machine_launch {
     struct machine_kernel *kernel;
     uint32_t grid[3], block[3];
@@ -347,6 +352,7 @@ struct machine_launch {
     uint32_t multiprocessors;   /* what %nsmid says; 0: 132 */
     const struct machine_observer *observer;
     const struct machine_textures *textures; /* that kernels have handles of; NULL: none */
+    struct machine_children *children; /* what they launch (children.h); NULL: they must not */
 };
 
 /* Counts of one access of the kernel. */

@@ -112,6 +112,7 @@ enum builtin {
     BUILTIN_FREE,
     BUILTIN_ASSERT,
     BUILTIN_MATH,
+    BUILTIN_SYSTEM, /* of the device's runtime: children.h */
 };
 struct call {
     const struct ptx_function *function; /* NULL: the address is in step->a */
@@ -145,6 +146,7 @@ struct kernel_code {
     uint8_t least[2]; /* bytes of the smallest access: shared, global */
     bool shares;      /* it has accesses to shared memory that are counted */
     bool allocates;   /* malloc */
+    bool launches;    /* it calls the device's runtime */
     bool reserves;    /* asks where the system's shared memory is */
     bool
         recursive; /* a function calls itself, or one that calls it; calls by address do not count */
@@ -584,6 +586,14 @@ uint8_t *stack_at(const struct frame *frame, int lane, uint64_t address, uint32_
 /* ---- calls.c ------------------------------------------------------------------------------------ */
 
 const struct step *call_builtin(struct warp *warp, const struct step *step);
+/* A lane's argument, of up to 8 bytes, and what the call returns to it. */
+uint64_t call_argument(const struct warp *warp, const struct call *call, int number, int lane);
+void call_result(const struct warp *warp, const struct call *call, int lane, uint64_t value);
+/* What struct machine_children begins with: a page has no functions for them. */
+struct children_calls {
+    bool (*begin)(struct machine_children *children, struct machine_run *run);
+    const struct step *(*call)(struct warp *warp, const struct step *step);
+};
 /* The builtin that an external function's name stands for. */
 enum builtin builtin_named(struct slice name, const void **math);
 

@@ -93,6 +93,9 @@ struct program_launch {
     uint32_t dynamic_bytes;     /* of shared memory */
     int warp, banks;            /* lanes; how many banks of 4 bytes there are */
     const char *name;
+    /* The kernel that launched the first, and the place where it did; NULL: the host did. */
+    const char *parent;
+    uint64_t parent_pc; /* 0: not known */
 };
 enum program_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_LOCAL };
 /* One warp access, to shared or to global memory. Lanes are those of mask, ascending. */
@@ -506,6 +509,8 @@ struct launch_table {
     uint64_t number, launches; /* as of a struct program_launch */
     uint32_t process;          /* likewise */
     uint32_t grid[3], block[3];
+    char *parent; /* likewise */
+    uint64_t parent_pc;
     struct program_end end;
     int warp, banks;
     bool ended, counted; /* counted: rows are of counts, not of single accesses */

@@ -225,7 +225,8 @@ static bool good_launch(const struct records_taken *taken, const void *data)
 {
     const struct records_launch *launch = data;
     return is_kernel(taken, launch->kernel) && launch->outcome < RECORDS_OUTCOMES &&
-           launch->launches > 0 &&
+           launch->launches > 0 && is_site(taken, launch->parent_site) &&
+           (launch->parent == RECORDS_NOTHING || is_kernel(taken, launch->parent)) &&
            (launch->counts == 0 || launch->counts == taken->kernel[launch->kernel].accesses) &&
            good_text(taken, launch->arguments) &&
            good_part(launch->first_count, launch->counts, taken->counts);

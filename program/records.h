@@ -31,7 +31,7 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 12,
+    RECORDS_FORMAT = 13,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -100,6 +100,7 @@ struct records_kernel {
     uint32_t target;                    /* 80: compiled for sm_80 */
     uint64_t first_access, first_array; /* in their tables */
     struct records_text name;           /* as the PTX has it */
+    uint32_t launches, unused;          /* launches: 1: it calls the device's runtime */
 };
 
 enum records_space { RECORDS_SHARED, RECORDS_GLOBAL, RECORDS_LOCAL, RECORDS_SPACES };
@@ -136,6 +137,8 @@ struct records_launch {
     /* Launches whose global memory was not looked through for races as a whole. */
     uint64_t partly_checked;
     uint64_t caller; /* byte of the executable that a launch returns to; 0: unknown */
+    /* The kernel that launched the first, and where; RECORDS_NOTHING: the host did, or it is not known. */
+    uint32_t parent, parent_site;
     /* "40000000 0000207f00000000": the bytes of each; "": not told, or the row's launches have different ones. */
     struct records_text arguments;
 };

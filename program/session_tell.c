@@ -229,22 +229,25 @@ static bool is_emptied(const struct telling *telling, const struct records_launc
     const char *last = telling->taken->text + symbol.at + symbol.length - 1;
     const uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     const uint64_t warps = (threads + (uint64_t)telling->warp - 1) / (uint64_t)telling->warp;
-    return !telling->kernel->accesses && symbol.length && *last != 'v' &&
-           launch->outcome == RECORDS_GOOD && launch->instructions <= FEW * warps * launch->blocks;
+    return !telling->kernel->accesses && !telling->kernel->launches && symbol.length &&
+           *last != 'v' && launch->outcome == RECORDS_GOOD &&
+           launch->instructions <= FEW * warps * launch->blocks;
 }
 
 static bool tell_launch(struct telling *telling, uint64_t row)
 {
     const struct records_launch *from = &telling->taken->launch[row];
     telling->kernel = &telling->taken->kernel[from->kernel];
-    char *name = kernel_name(telling, from->kernel);
+    char *name = kernel_name(telling, from->kernel), *parent = kernel_name(telling, from->parent);
     struct program_launch launch = {.number = from->number,
                                     .launches = from->launches,
                                     .process = from->process,
                                     .dynamic_bytes = from->dynamic_shared,
                                     .warp = telling->warp,
                                     .banks = telling->warp,
-                                    .name = name};
+                                    .name = name,
+                                    .parent = parent,
+                                    .parent_pc = lines_site(from->parent_site)};
     struct program_end end = {.blocks = from->blocks,
                               .recorded_blocks = from->blocks_done,
                               .partly_checked = from->partly_checked,
@@ -268,6 +271,7 @@ static bool tell_launch(struct telling *telling, uint64_t row)
         ((!telling->choice->accesses && !telling->choice->follow) || tell_accesses(telling, row)) &&
         (from->outcome == RECORDS_RUNNING || TELL(launch_end, &end));
     free(name);
+    free(parent);
     return good;
 }
 

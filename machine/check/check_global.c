@@ -127,7 +127,8 @@ void check_global_end(struct machine_run *run)
         spare += piece_bytes(piece);
     for (int i = 0; i < memory->ranges; i++)
         end_shadow(memory, &run->check->shadow[i], &spare);
-    memory->checked_until = atomic_load(&run->check->latest);
+    if (memory->checked_until < atomic_load(&run->check->latest))
+        memory->checked_until = atomic_load(&run->check->latest);
     if (memory->checked_until > CHECK_LAST_TIME / 2) { /* the clocks begin again */
         check_free_spare(memory);
         memory->checked_until = 0;
@@ -203,7 +204,8 @@ bool machine_touched(const struct machine_run *run,
     for (int r = 0; check && r < run->memory->ranges; r++) {
         const struct machine_range *range = &run->memory->range[r];
         sheet_slot *sheets = atomic_load(&check->shadow[r].sheet);
-        for (size_t i = 0; sheets && range->kind != MACHINE_HEAP && i < check->shadow[r].sheets;
+        for (size_t i = 0; sheets && range->kind != MACHINE_HEAP && range->kind != MACHINE_PASSED &&
+                           i < check->shadow[r].sheets;
              i++) {
             struct shadow_sheet *sheet = atomic_load(&sheets[i]);
             for (size_t k = 0; sheet && k < SHEET_PIECES; k++) {

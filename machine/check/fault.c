@@ -32,6 +32,7 @@ static const struct {
     [MACHINE_FAULT_LANES] = {"warp-size", false},
     [MACHINE_FAULT_DIVERGENCE] = {"barrier-divergence", false},
     [MACHINE_FAULT_FENCE] = {"missing-fence", false},
+    [MACHINE_FAULT_CHILD] = {"child-launch", false},
 };
 
 const char *machine_fault_name(enum machine_fault_kind kind)

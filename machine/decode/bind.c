@@ -81,7 +81,9 @@ static bool bind_target(struct decoder *decoder, const struct ptx_operand *targe
         return call->code != NULL;
     }
     call->builtin = builtin_named(call->function->name, &call->math);
-    decoder->kernel->allocates |= call->builtin == BUILTIN_MALLOC;
+    decoder->kernel->launches |= call->builtin == BUILTIN_SYSTEM;
+    decoder->kernel->allocates |=
+        call->builtin == BUILTIN_MALLOC || slice_is(call->function->name, "__cudaCDP2Malloc");
     return call->builtin != BUILTIN_NONE ||
            decode_wrong(decoder, "this function is declared but nowhere defined");
 }

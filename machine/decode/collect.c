@@ -49,7 +49,8 @@ static bool need_function(struct kernel_code *kernel, struct ptx_function *funct
 {
     const struct ptx_symbol *symbol = ptx_symbol(kernel->module, function->unit, function->name);
     struct ptx_function *defined = symbol && symbol->function ? symbol->function : function;
-    return !defined->body || kernel_code_of(kernel, defined) || refused(error);
+    /* A kernel whose address is taken is launched, not called. */
+    return !defined->body || defined->entry || kernel_code_of(kernel, defined) || refused(error);
 }
 
 static bool need_shared(struct kernel_code *kernel, const struct ptx_variable *variable,

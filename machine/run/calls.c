@@ -1,4 +1,5 @@
-/* calls.c - the functions that a kernel calls and no PTX defines: printf, malloc, free, assert.
+/* calls.c - the functions that a kernel calls and no PTX defines: printf, malloc, free, assert; those of the device's
+ * runtime are in system.c.
  *
  * nvcc and clang pass printf a format and a buffer with the arguments, each aligned as its type:
  *
@@ -32,10 +33,10 @@ enum builtin builtin_named(struct slice name, const void **math)
     if (name.length < (int)sizeof copy)
         memcpy(copy, name.at, (size_t)name.length);
     *math = math_find(copy);
-    return *math ? BUILTIN_MATH : BUILTIN_NONE;
+    return *math ? BUILTIN_MATH : !memcmp(copy, "__cudaCDP2", 10) ? BUILTIN_SYSTEM : BUILTIN_NONE;
 }
 
-static uint64_t argument(const struct warp *warp, const struct call *call, int number, int lane)
+uint64_t call_argument(const struct warp *warp, const struct call *call, int number, int lane)
 {
     uint64_t value = 0;
     if (number >= call->arguments)
@@ -46,7 +47,7 @@ static uint64_t argument(const struct warp *warp, const struct call *call, int n
     return value;
 }
 
-static void put_result(const struct warp *warp, const struct call *call, int lane, uint64_t value)
+void call_result(const struct warp *warp, const struct call *call, int lane, uint64_t value)
 {
     if (!call->results)
         return;
@@ -169,8 +170,8 @@ static bool print(struct warp *warp, const struct call *call, int lane)
 {
     char format[MOST_TEXT];
     struct printing printing = {.warp = warp, .lane = lane};
-    printing.at = argument(warp, call, 1, lane);
-    if (!memory_text(warp, lane, argument(warp, call, 0, lane), format, sizeof format))
+    printing.at = call_argument(warp, call, 1, lane);
+    if (!memory_text(warp, lane, call_argument(warp, call, 0, lane), format, sizeof format))
         return false;
     for (const char *at = format; *at;) {
         const size_t plain = strcspn(at, "%");
@@ -179,7 +180,7 @@ static bool print(struct warp *warp, const struct call *call, int lane)
         if (*at && !(at = conversion(&printing, at)))
             return false;
     }
-    put_result(warp, call, lane, (uint64_t)printing.conversions);
+    call_result(warp, call, lane, (uint64_t)printing.conversions);
     charge_printing(&printing, strlen(format));
     if (warp->run->observer.print)
         warp->run->observer.print(warp->run->observer.context, printing.output, printing.length);
@@ -192,12 +193,12 @@ static bool print(struct warp *warp, const struct call *call, int lane)
 static void assertion(struct warp *warp, const struct call *call, int lane)
 {
     char message[200], file[200], function[200];
-    if (!memory_text(warp, lane, argument(warp, call, 0, lane), message, sizeof message) ||
-        !memory_text(warp, lane, argument(warp, call, 1, lane), file, sizeof file) ||
-        !memory_text(warp, lane, argument(warp, call, 3, lane), function, sizeof function))
+    if (!memory_text(warp, lane, call_argument(warp, call, 0, lane), message, sizeof message) ||
+        !memory_text(warp, lane, call_argument(warp, call, 1, lane), file, sizeof file) ||
+        !memory_text(warp, lane, call_argument(warp, call, 3, lane), function, sizeof function))
         return;
     fault(warp, lane, MACHINE_FAULT_ASSERT, "%s:%d: %s: assertion `%s` failed", file,
-          (int)argument(warp, call, 2, lane), function, message);
+          (int)call_argument(warp, call, 2, lane), function, message);
 }
 
 /* ---- functions of libdevice ------------------------------------------------------------------ */
@@ -233,7 +234,7 @@ static bool compute(struct warp *warp, const struct call *call, int lane)
     int words = 0, stored = function->result != 'v';
     for (int i = 0; function->arguments[i]; i++) {
         const char letter = function->arguments[i];
-        in[words] = argument(warp, call, i, lane);
+        in[words] = call_argument(warp, call, i, lane);
         if (letter != 'p' && letter != 'q') {
             words++;
             continue;
@@ -248,7 +249,7 @@ static bool compute(struct warp *warp, const struct call *call, int lane)
     }
     math_call(function, in, out);
     if (function->result != 'v')
-        put_result(warp, call, lane, out[0]);
+        call_result(warp, call, lane, out[0]);
     for (int i = 0; function->arguments[i]; i++) {
         if (!strchr("FDIL", function->arguments[i]))
             continue;
@@ -264,6 +265,8 @@ static bool compute(struct warp *warp, const struct call *call, int lane)
 const struct step *call_builtin(struct warp *warp, const struct step *step)
 {
     const struct call *call = step->extra;
+    if (call->builtin == BUILTIN_SYSTEM)
+        return ((struct children_calls *)(void *)warp->run->launch.children)->call(warp, step);
     if (call->builtin == BUILTIN_MATH)
         atomic_fetch_add(&warp->run->charged, 1 + (uint64_t)__builtin_popcountll(warp->mask) / 2);
     FOR_LANES(lane, warp->mask)
@@ -274,11 +277,11 @@ const struct step *call_builtin(struct warp *warp, const struct step *step)
                 return NULL;
             break;
         case BUILTIN_MALLOC:
-            put_result(warp, call, (int)lane,
-                       heap_allocate(warp, argument(warp, call, 0, (int)lane)));
+            call_result(warp, call, (int)lane,
+                        heap_allocate(warp, call_argument(warp, call, 0, (int)lane)));
             break;
         case BUILTIN_FREE:
-            if (!heap_release(warp, (int)lane, argument(warp, call, 0, (int)lane)))
+            if (!heap_release(warp, (int)lane, call_argument(warp, call, 0, (int)lane)))
                 return NULL;
             break;
         case BUILTIN_MATH:

@@ -367,6 +367,10 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
     if (kernel->allocates && !heap_make(module_memory(launch->kernel),
                                         launch->heap_bytes ? launch->heap_bytes : 8 << 20))
         return error_set(error, "out of memory for the heap of kernels' malloc"), NULL;
+    if (kernel->launches && !launch->children)
+        return error_set(error, "%.*s: kernels do not launch kernels here (dynamic parallelism)",
+                         SLICE(kernel->entry->name)),
+               NULL;
     struct arena arena = {.allocator = module_memory(launch->kernel)->allocator};
     struct machine_run *run = arena_new(&arena, sizeof *run);
     const uint32_t bytes = kernel->entry->parameter_bytes;
@@ -406,7 +410,10 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
         run->observer = *launch->observer;
     if (!launch->check)
         memory_forget_unwritten(run->memory);
-    if ((launch->cooperative && !add_workspace(run, error)) ||
+    struct children_calls *calls = (struct children_calls *)(void *)launch->children;
+    if ((kernel->launches && !calls->begin(launch->children, run) &&
+         !error_set(error, "out of memory for the launches of kernels")) ||
+        (launch->cooperative && !add_workspace(run, error)) ||
         (launch->check && !check_begin(run) &&
          !error_set(error, "out of memory for the checker"))) {
         machine_free_run(run);

@@ -216,7 +216,7 @@ void memory_forget_unwritten(struct machine_memory *memory)
 static const char *const kinds[MACHINE_MEMORY_KINDS] = {
     [MACHINE_DEVICE] = "device memory",      [MACHINE_MANAGED] = "managed memory",
     [MACHINE_PINNED] = "pinned host memory", [MACHINE_VARIABLE] = "the variable",
-    [MACHINE_HEAP] = "the kernels' heap",
+    [MACHINE_HEAP] = "the kernels' heap",    [MACHINE_PASSED] = "parameters of launches",
 };
 
 /* "an allocation of 400 bytes (device memory)", "the variable table of 64 bytes" */

@@ -286,11 +286,18 @@ static bool compile_and_link(struct compiled_program *program, struct compiling 
 static bool wants_device_linker(const struct compiled_program *program, const struct error *error)
 {
     static const char *const signs[] = {"Unresolved extern", "treated as a static definition",
-                                        "-rdc=true", "not allowed in whole-program"};
+                                        "-rdc=true", "not allowed in whole-program",
+                                        "requires separate compilation mode"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strstr(program->messages, signs[i]))
             return true;
     return strstr(error->text, "undefined reference");
+}
+
+/* Whether kernels launch kernels, which nvcc takes with -rdc=true only. */
+static bool launches_from_kernels(const struct compiled_program *program)
+{
+    return strstr(program->messages, "requires separate compilation mode");
 }
 
 /* Compiles all with one compiler. *links: it failed only there. */
@@ -311,7 +318,8 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
         const bool several = with->compiler.is_nvcc && count_cuda(unit, request) > 1;
         struct error first = {{0}};
         good = compile_and_link(program, with, unit, links, &first);
-        if (several && !with->linked && wants_device_linker(program, &first)) {
+        const bool alone = with->compiler.is_nvcc && !several && launches_from_kernels(program);
+        if ((several || alone) && !with->linked && wants_device_linker(program, &first)) {
             begin_anew(program);
             with->linked = true;
             good = compile_and_link(program, with, unit, links, error);

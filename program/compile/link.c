@@ -1,14 +1,18 @@
 /* link.c - from the objects of all sources to a program, and what its linker is not told of. */
+#define _GNU_SOURCE /* memmem */
 #include "base/text.h"
 #include "program/compile/compile.h"
+#include "system/file.h"
 #include "system/paths.h"
 #include "system/process.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define LINKED "%s/linked.o" /* device code that nvcc has linked, in the folder */
+#define LINKED "%s/linked.o"     /* device code that nvcc has linked, in the folder */
+#define CHILDREN "%s/children.c" /* what stands for the toolkit's libcudadevrt there */
 
 bool link_takes(const char *path)
 {
@@ -54,6 +58,13 @@ static bool link_with(const char *linker, const struct compiling *with, const st
         words_add(&words, "%s", object_of(&unit[i]));
     if (with->linked)
         words_add(&words, LINKED, with->folder);
+    char children[320];
+    snprintf(children, sizeof children, CHILDREN, with->folder);
+    if (with->linked && !access(children, F_OK)) {
+        words_add(&words, "-xc");
+        words_add(&words, "%s", children);
+        words_add(&words, "-xnone");
+    }
     if (stubs) {
         words_add(&words, "-xc");
         words_add(&words, "%s", stubs);
@@ -117,11 +128,61 @@ static bool link_host(const struct compiling *with, const struct unit *unit, con
     return good;
 }
 
+enum { PREFIX = sizeof "__fatbinwrap" - 1 };
+
+/* The name in an object of the container that libcudadevrt's code is in; NULL: it has none of that. */
+static const char *library_container(const char *object, size_t length)
+{
+    static const char mark[] = "_cuda_device_runtime_cu_";
+    const char *end = object + length;
+    for (const char *at = object; (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1));) {
+        const char *name = at++;
+        while (name > object && name[-1])
+            name--;
+        if (!strncmp(name, "__fatbinwrap", PREFIX))
+            return name;
+    }
+    return NULL;
+}
+
+/* Where kernels launch kernels, nvcc links libcudadevrt's code, too, which the machine has of its own (machine/run/system.c):
+ * the object names that code's container, and waits for it to be registered before it registers anything. */
+static const char stand_in[] =
+    "static const unsigned long long none[] = {0x00100001ba55ed50, 0}; /* without entries */\n"
+    "const struct { int magic, version; const void *data; void *name; } %s = {0x466243b1, 1, none, "
+    "0};\n"
+    "void __cudaRegisterLinkedBinary%s(void (*)(void **), void *, void *, void (*)(void *));\n"
+    "static void kernels(void **handle)\n{\n    (void)handle;\n}\n"
+    "static void names(void *at)\n{\n    (void)at;\n}\n"
+    "__attribute__((constructor)) static void enter(void)\n{\n"
+    "    __cudaRegisterLinkedBinary%s(kernels, 0, 0, names);\n}\n";
+
+static bool replace_library(const struct compiling *with, const char *linked, struct error *error)
+{
+    enum { MOST = 1 << 30 };
+    size_t length;
+    char path[320], *object = file_read(linked, MOST, &length, error);
+    if (!object)
+        return false;
+    const char *name = library_container(object, length);
+    bool good = true;
+    if (name) {
+        snprintf(path, sizeof path, CHILDREN, with->folder);
+        FILE *file = fopen(path, "w");
+        good = file && fprintf(file, stand_in, name, name + PREFIX, name + PREFIX) > 0;
+        good = (!file || !fclose(file)) && good;
+    }
+    free(object);
+    return good || error_set(error, "cannot write %s", path);
+}
+
 bool link_program(const struct compiling *with, const struct unit *unit, const char *executable,
                   struct error *error)
 {
     char linked[320];
     snprintf(linked, sizeof linked, LINKED, with->folder);
-    return (!with->linked || toolkit_link(with, unit, linked, error)) &&
-           link_host(with, unit, executable, error);
+    if (with->linked &&
+        (!toolkit_link(with, unit, linked, error) || !replace_library(with, linked, error)))
+        return false;
+    return link_host(with, unit, executable, error);
 }

@@ -217,6 +217,26 @@ static bool header_not_found(const char *text, char *header, size_t room, struct
     return true;
 }
 
+/* Whether a kernel launches a kernel, by what clang says: "app.cu:3:58: error: reference to __global__ function 'child' in
+ * __global__ function". */
+static bool launches_from_kernels(const char *text, const char *help, struct error *error)
+{
+    static const char kind[] = ": error: reference to __global__ function '";
+    const char *at = strstr(text, kind), *place = at;
+    if (!at || !strstr(at, "' in __"))
+        return false;
+    while (place > text && place[-1] != '\n')
+        place--;
+    const size_t file = strcspn(place, ":") + 1;
+    const char *name = at + sizeof kind - 1;
+    error_set(error,
+              "%.*s: clang does not compile kernels that launch kernels, as %.*s is launched here "
+              "(dynamic parallelism): %s",
+              (int)(file + strspn(place + file, "0123456789")), place, (int)strcspn(name, "'"),
+              name, help);
+    return true;
+}
+
 bool messages_name_header(const char *text, bool clangs, bool has_nvcc, struct error *error)
 {
     char header[200];
@@ -225,7 +245,7 @@ bool messages_name_header(const char *text, bool clangs, bool has_nvcc, struct e
         has_nvcc ? "compile it with nvcc (--compiler nvcc)" : "install the CUDA toolkit, for nvcc";
     if (!header_not_found(text, header, sizeof header, &is) &&
         !(clangs && header_with_errors(text, &is)))
-        return false;
+        return clangs && launches_from_kernels(text, help, error);
     if (is.library->where == NOWHERE)
         error_set(error,
                   "%.*s: %.*s is of %s, which cannot be had without a GPU: only kernels that the "

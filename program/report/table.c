@@ -36,7 +36,9 @@ static bool on_launch(void *context, const struct program_launch *from, struct e
     *launch = (struct launch_table){.name = memory_copy(from->name),
                                     .number = from->number,
                                     .launches = from->launches,
-                                    .process = from->process};
+                                    .process = from->process,
+                                    .parent = from->parent ? memory_copy(from->parent) : NULL,
+                                    .parent_pc = from->parent_pc};
     memcpy(launch->grid, from->grid, sizeof launch->grid);
     memcpy(launch->block, from->block, sizeof launch->block);
     launch->end.blocks = (uint64_t)from->grid[0] * from->grid[1] * from->grid[2] * from->launches;
@@ -235,6 +237,7 @@ void table_free(struct program_table *table)
 {
     for (size_t i = 0; i < table->launches; i++) {
         free(table->launch[i].name);
+        free(table->launch[i].parent);
         free(table->launch[i].row);
         hash_index_free(&table->launch[i].index);
     }

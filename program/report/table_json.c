@@ -96,6 +96,16 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
     cJSON_AddNumberToObject(object, "launch", (double)launch->number);
     cJSON_AddNumberToObject(object, "launches", (double)launch->launches);
     cJSON_AddNumberToObject(object, "process", (double)launch->process);
+    if (launch->parent) { /* a kernel launched it */
+        const struct source_place *place =
+            launch->parent_pc ? lines_place(table->lines, launch->parent_pc) : NULL;
+        cJSON *by_kernel = cJSON_AddObjectToObject(object, "launched_by");
+        cJSON_AddStringToObject(by_kernel, "kernel", launch->parent);
+        if (place && place->line) {
+            cJSON_AddStringToObject(by_kernel, "file", place->file);
+            cJSON_AddNumberToObject(by_kernel, "line", place->line);
+        }
+    }
     json_shape(object, "grid", launch->grid);
     json_shape(object, "block", launch->block);
     cJSON_AddNumberToObject(object, "warp", launch->warp);

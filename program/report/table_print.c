@@ -234,6 +234,42 @@ static void say_processes(FILE *file, const struct program_table *table, uint32_
         fprintf(file, ", of process %" PRIu32, lowest);
 }
 
+/* Where kernels launch it. */
+struct parents {
+    char place[3][300];
+    int places; /* may be more */
+};
+
+static void add_parent(struct parents *parents, const struct program_table *table,
+                       const struct launch_table *launch)
+{
+    enum { MOST = sizeof parents->place / sizeof *parents->place };
+    const struct source_place *place =
+        launch->parent_pc ? lines_place(table->lines, launch->parent_pc) : NULL;
+    char text[300];
+    if (!launch->parent)
+        return;
+    if (place && place->line)
+        snprintf(text, sizeof text, "at %.280s:%d", place->file, place->line);
+    else
+        snprintf(text, sizeof text, "by %.290s", launch->parent);
+    text_clean(text);
+    for (int i = 0; i < parents->places && i < MOST; i++)
+        if (!strcmp(parents->place[i], text))
+            return;
+    if (parents->places < MOST)
+        memcpy(parents->place[parents->places], text, sizeof text);
+    if (parents->places <= MOST)
+        parents->places++;
+}
+
+static void say_parents(FILE *file, const struct parents *parents)
+{
+    enum { MOST = sizeof parents->place / sizeof *parents->place };
+    for (int i = 0; i < parents->places; i++)
+        fprintf(file, "%s%s", i ? ", " : ", launched ", i < MOST ? parents->place[i] : "...");
+}
+
 void table_print(FILE *file, const struct program_table *table, enum table_by by)
 {
     bool *done = memory_new(table->launches + 1, sizeof *done);
@@ -244,6 +280,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
         const struct launch_table *launch = &table->launch[i];
         uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0, partly = 0, instructions = 0;
         uint64_t repeated = 0;
+        struct parents parents = {.places = 0};
         uint32_t lowest = launch->process, highest = lowest;
         bool unknown = false; /* how many instructions there were */
         char grid[40], block[40];
@@ -262,6 +299,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                     highest = table->launch[k].process;
                 partly += table->launch[k].end.partly_checked;
                 repeated += table->launch[k].end.repeated;
+                add_parent(&parents, table, &table->launch[k]);
                 instructions += table->launch[k].end.instructions;
                 unknown |= !table->launch[k].end.instructions;
                 table_lines_add(&lines, table, &table->launch[k], by, SPACE_SHARED);
@@ -276,6 +314,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 fprintf(file, "launch %" PRIu64 ", ", launch->number);
             fprintf(file, "%s block%s of %s threads", shape(launch->grid, grid, sizeof grid),
                     blocks == launches ? "" : "s", shape(launch->block, block, sizeof block));
+            say_parents(file, &parents);
             say_processes(file, table, lowest, highest);
             if (launch->warp != 32)
                 fprintf(file, " in warps of %d", launch->warp);

@@ -136,12 +136,11 @@ static bool have_room(void)
     return true;
 }
 
-/* host: NULL: its handle stands for it. Returns it; NULL: no memory. */
-static struct runtime_kernel *add_kernel(struct runtime_binary *binary, const void *host,
-                                         const char *name)
+/* host: NULL: its handle stands for it. Returns it; NULL: no memory. With the lock held. */
+static struct runtime_kernel *put_new_kernel(struct runtime_binary *binary, const void *host,
+                                             const char *name)
 {
     struct runtime_kernel *kernel = binary ? runtime_new(sizeof *kernel) : NULL;
-    runtime_lock();
     const bool good = kernel && have_room();
     if (good) {
         kernel->host = host ? host : kernel;
@@ -152,8 +151,16 @@ static struct runtime_kernel *add_kernel(struct runtime_binary *binary, const vo
         code.count++;
         put_kernel(kernel);
     }
-    runtime_unlock();
     return good ? kernel : NULL;
+}
+
+static struct runtime_kernel *add_kernel(struct runtime_binary *binary, const void *host,
+                                         const char *name)
+{
+    runtime_lock();
+    struct runtime_kernel *kernel = put_new_kernel(binary, host, name);
+    runtime_unlock();
+    return kernel;
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
@@ -401,6 +408,27 @@ struct runtime_kernel *runtime_kernel(const void *function, cudaError_t *error)
     *error = kernel ? load_kernel(kernel) : cudaErrorInvalidDeviceFunction;
     runtime_unlock();
     return *error == cudaSuccess ? kernel : NULL;
+}
+
+struct runtime_kernel *runtime_kernel_of(struct machine_kernel *machine)
+{
+    struct machine_kernel_facts facts;
+    struct runtime_kernel *kernel = code.kernels;
+    struct runtime_binary *binary = code.binaries;
+    while (kernel && kernel->kernel != machine)
+        kernel = kernel->next;
+    if (kernel)
+        return kernel;
+    machine_kernel_facts(machine, &facts);
+    while (binary && !(code_leader(binary)->module &&
+                       machine_kernel(code_leader(binary)->module->module, facts.name) == machine))
+        binary = binary->next;
+    for (kernel = code.kernels; kernel && binary; kernel = kernel->next)
+        if (code_leader(kernel->binary) == code_leader(binary) && !strcmp(kernel->name, facts.name))
+            break;
+    if (!kernel)
+        kernel = put_new_kernel(binary, NULL, facts.name);
+    return kernel && load_kernel(kernel) == cudaSuccess ? kernel : NULL;
 }
 
 cudaError_t __cudaGetKernel(struct runtime_kernel **kernel, const void *host)

@@ -322,6 +322,11 @@ size_t runtime_stack_bytes(void)
     return limits[cudaLimitStackSize];
 }
 
+size_t runtime_pending_launches(void)
+{
+    return limits[cudaLimitDevRuntimePendingLaunchCount];
+}
+
 /* Preferences are taken, remembered by nobody, and change nothing. */
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {

@@ -19,10 +19,9 @@ struct CUkern_st; /* cudaKernel_t points to one */
     if (!kernel)                                                                                   \
     return runtime_remember(kernel##_error)
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
+void runtime_function_attributes(const struct runtime_kernel *kernel,
+                                 struct cudaFuncAttributes *attributes)
 {
-    KERNEL(kernel, function);
-    REQUIRE(attributes);
     const struct machine_kernel_facts *facts = &kernel->facts;
     int most = facts->most_threads ? (int)facts->most_threads : MACHINE_THREADS;
     memset(attributes, 0, sizeof *attributes);
@@ -34,6 +33,13 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     attributes->ptxVersion = attributes->binaryVersion = facts->target;
     attributes->maxDynamicSharedSizeBytes = kernel->dynamic_most;
     attributes->preferredShmemCarveout = -1;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
+{
+    KERNEL(kernel, function);
+    REQUIRE(attributes);
+    runtime_function_attributes(kernel, attributes);
     return cudaSuccess;
 }
 
@@ -109,6 +115,15 @@ static int resident_by_registers(int registers, int threads)
     return registers ? ALL / PARTS / warp * PARTS / ((threads + 31) / 32) : INT_MAX;
 }
 
+int runtime_occupancy(const struct runtime_kernel *kernel, int threads, size_t shared)
+{
+    const int most = kernel->facts.most_threads ? (int)kernel->facts.most_threads : MACHINE_THREADS;
+    const bool fits = threads <= most && shared <= (size_t)kernel->dynamic_most;
+    const int blocks = fits ? runtime_resident(threads, shared + kernel->facts.static_shared) : 0;
+    const int held = resident_by_registers(runtime_registers(kernel), threads);
+    return blocks < held ? blocks : held;
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                    const void *function,
                                                                    int threads, size_t shared,
@@ -116,12 +131,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
 {
     KERNEL(kernel, function);
     REQUIRE(blocks && threads > 0 && flags <= cudaOccupancyDisableCachingOverride);
-    int most = kernel->facts.most_threads ? (int)kernel->facts.most_threads : MACHINE_THREADS;
-    bool fits = threads <= most && shared <= (size_t)kernel->dynamic_most;
-    *blocks = fits ? runtime_resident(threads, shared + kernel->facts.static_shared) : 0;
-    const int held = resident_by_registers(runtime_registers(kernel), threads);
-    if (*blocks > held)
-        *blocks = held;
+    *blocks = runtime_occupancy(kernel, threads, shared);
     return cudaSuccess;
 }
 

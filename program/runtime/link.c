@@ -91,7 +91,8 @@ static bool is_given(const char *name, size_t length)
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (is_word(name, length, given[i]))
             return true;
-    return length > 5 && (!memcmp(name, "__nv_", 5) || !memcmp(name, "cuda", 4));
+    return length > 5 &&
+           (!memcmp(name, "__nv_", 5) || !memcmp(name, "cuda", 4) || !memcmp(name, "__cuda", 6));
 }
 
 struct wanted {

@@ -220,6 +220,7 @@ static void fill_launch(struct records_launch *row, uint32_t kernel,
     }
     row->process = process_number();
     row->caller = runtime_caller();
+    row->parent = row->parent_site = RECORDS_NOTHING;
 }
 
 static void begin_launch(struct runtime_report *report, struct runtime_kernel *kernel,
@@ -265,6 +266,17 @@ void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *
         return;
     pthread_mutex_lock(&file.lock);
     begin_launch(report, kernel, launch);
+    pthread_mutex_unlock(&file.lock);
+}
+
+void runtime_report_parent(struct runtime_report *report, struct runtime_kernel *parent, int site)
+{
+    struct records_launch *row = report->live;
+    if (!row || !parent || report->folded)
+        return;
+    pthread_mutex_lock(&file.lock);
+    row->parent = report_kernel(parent);
+    row->parent_site = runtime_report_site(parent, site);
     pthread_mutex_unlock(&file.lock);
 }
 

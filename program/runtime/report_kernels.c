@@ -126,6 +126,7 @@ uint32_t report_kernel(struct runtime_kernel *kernel)
     row->first_access = first;
     row->arrays = add_arrays(kernel, &row->first_array);
     row->target = (uint32_t)kernel->facts.target;
+    row->launches = kernel->facts.launches;
     row->name = report_string(kernel->name);
     report_publish(&row->ready);
     kernel->row = (uint32_t)at + 1;

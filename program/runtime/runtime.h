@@ -1,7 +1,8 @@
 /* runtime.h - the inside of the runtime API, which is linked into the user's program: a tour.
  *
  *     code.c     what compilers register (PTX, kernels, variables), and the modules that it becomes (link.c)
- *     launch.c   a launch, from its arguments to its outcome; pool.c: the threads that run its blocks
+ *     launch.c   a launch, from its arguments to its outcome; heard.c: what is heard of it; children.c: what its
+ *                kernel launches; pool.c: the threads that run its blocks
  *     early.c    results that the host reads too early; order.c: what streams do beside each other
  *     repeat.c   launches that repeat one before them
  *     arena.c    device memory; heap.c: memory of the runtime's own
@@ -40,6 +41,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
 
 /* ---- heap.c: memory that is not the program's ------------------------------------------------- */
 
@@ -210,6 +213,8 @@ struct runtime_report {
 };
 void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *kernel,
                           const struct machine_launch *launch);
+/* A kernel of that name launched it, at that site of its module. NULL: the host did. */
+void runtime_report_parent(struct runtime_report *report, struct runtime_kernel *parent, int site);
 /* What has been counted so far, which stays if the process is killed. For one thread at a time. */
 void runtime_report_progress(struct runtime_report *report, const struct machine_outcome *outcome);
 void runtime_report_end(struct runtime_report *report, const struct machine_outcome *outcome,
@@ -275,6 +280,9 @@ struct runtime_kernel {
 /* The kernel behind a function of the host's or a handle (cudaKernel_t), loaded; NULL: *error says why
  * not. */
 struct runtime_kernel *runtime_kernel(const void *function, cudaError_t *error);
+/* The same of a kernel of a module that is loaded; NULL: it cannot be run, which was said. For threads of a launch, too,
+ * one at a time. */
+struct runtime_kernel *runtime_kernel_of(struct machine_kernel *kernel);
 /* The device's variable behind one of the host's. */
 cudaError_t runtime_variable(const void *symbol, uint64_t *address, size_t *bytes);
 /* 90: the highest target among the program's texts; 0: there are none. */
@@ -389,6 +397,12 @@ enum { RUNTIME_PROPERTIES = 1008 };
 size_t runtime_heap_bytes(void);
 /* A thread's stack: cudaLimitStackSize. */
 size_t runtime_stack_bytes(void);
+/* Launches of a grid's that may wait: cudaLimitDevRuntimePendingLaunchCount. */
+size_t runtime_pending_launches(void);
+/* What cudaFuncGetAttributes says of a kernel; and how many of its blocks a multiprocessor holds. */
+void runtime_function_attributes(const struct runtime_kernel *kernel,
+                                 struct cudaFuncAttributes *attributes);
+int runtime_occupancy(const struct runtime_kernel *kernel, int threads, size_t shared);
 /* Blocks of so many threads and bytes of shared memory, static ones included, that a multiprocessor holds. */
 int runtime_resident(int threads, size_t shared);
 

@@ -1,6 +1,7 @@
 /* A machine whose kernels are C functions (fake_machine.h). Blocks run in ascending order on as many threads
  * as call machine_work. */
 #include "tests/support/fake_machine.h"
+#include "machine/children.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -421,4 +422,29 @@ bool machine_tensor_encode(const struct machine_tensor *tensor, void *map, struc
 {
     (void)tensor, (void)map;
     return error_set(error, "no maps here");
+}
+
+struct machine_system *machine_system_new(struct machine_memory *memory,
+                                          const struct machine_answers *answers)
+{
+    (void)memory, (void)answers;
+    return NULL;
+}
+
+struct machine_children *machine_children_new(struct machine_system *system)
+{
+    (void)system;
+    return NULL;
+}
+
+const struct machine_child *machine_children_next(struct machine_children *children,
+                                                  uint64_t *index)
+{
+    (void)children, (void)index;
+    return NULL;
+}
+
+void machine_children_free(struct machine_children *children)
+{
+    (void)children;
 }

@@ -219,6 +219,9 @@ static void a_bad_row_is_named(void **state)
         {RECORDS_TABLE_KERNELS, 16, 1, "row 0 of kernels"},
         {RECORDS_TABLE_LAUNCHES, 4, 1, "row 0 of launches"},
         {RECORDS_TABLE_LAUNCHES, 0, 2, "row 0 of launches"},
+        {RECORDS_TABLE_LAUNCHES, offsetof(struct records_launch, parent), 1, "row 0 of launches"},
+        {RECORDS_TABLE_LAUNCHES, offsetof(struct records_launch, parent_site), 2,
+         "row 0 of launches"},
         {RECORDS_TABLE_FAULTS, 4, 40, "row 0 of faults"},
         {RECORDS_TABLE_FAULTS, 16, 2, "row 0 of faults"},
     };
