@@ -484,6 +484,27 @@ several() {
 }
 ok "a program of several files, C among them, is compiled and linked" several
 
+# What a source of host code alone includes, as with nvcc.
+for header in cublas_v2 cuComplex cuda_bf16 cuda_fp16 cuda_fp8 curand helper_cuda helper_functions helper_math; do
+    echo "#include <$header.h>" >"$WORK/several/$header.cpp"
+done
+cat >>"$WORK/several/cuda_fp8.cpp" <<'END'
+#include <algorithm>
+using namespace std; // min and max are none of the header's
+int helper()
+{
+    const __half2 sum = __hadd2(__float2half2_rn(1.5f), __floats2half2_rn(2, 3));
+    const __nv_bfloat16 most = __hmax(__float2bfloat16(4), __hmul_sat(__float2bfloat16(3), __float2bfloat16(2)));
+    return max((int)__half2float(sum.y), 2) + min(__half2int_rz(sum.x), (int)__bfloat162char_rz(most));
+}
+END
+on_host() {
+    # shellcheck disable=SC2086
+    (cd "$WORK/several" && "$compile" --compile . --with clang main.cu device.cu twice.c cu*.cpp helper_*.cpp \
+        -Iinclude -rdc=true $open_ends) && [ -x "$WORK/several/program" ]
+}
+ok "halves, complex numbers and libraries are known to host code" on_host
+
 # Each clang puts PTX into the program in its own way; where it is as long as its place, nothing is behind it.
 recorded=$(dirname "$BANKSCOPE")/tests/recorded
 source_of_eight() { # FOLDER NAME: a source whose PTX, which has its path, is NAME's and a multiple of 8 bytes

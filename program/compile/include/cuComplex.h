@@ -3,6 +3,7 @@
 #define BANKSCOPE_CUCOMPLEX_H
 
 #include "cuda_runtime.h"
+#include <math.h>
 
 #pragma clang force_cuda_host_device begin
 typedef float2 cuFloatComplex;

@@ -5,6 +5,8 @@
 
 #include "cuda_runtime.h"
 #include "helper_string.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2

@@ -10,6 +10,38 @@
 typedef unsigned int uint;
 typedef unsigned short ushort;
 
+#ifndef __CUDA__ /* which a source of host code alone gets from NVIDIA's file, too */
+#include <math.h>
+BANKSCOPE_INLINE int max(int a, int b)
+{
+    return a > b ? a : b;
+}
+BANKSCOPE_INLINE int min(int a, int b)
+{
+    return a < b ? a : b;
+}
+BANKSCOPE_INLINE uint max(uint a, uint b)
+{
+    return a > b ? a : b;
+}
+BANKSCOPE_INLINE uint min(uint a, uint b)
+{
+    return a < b ? a : b;
+}
+BANKSCOPE_INLINE float max(float a, float b)
+{
+    return fmaxf(a, b);
+}
+BANKSCOPE_INLINE float min(float a, float b)
+{
+    return fminf(a, b);
+}
+BANKSCOPE_INLINE float rsqrtf(float x)
+{
+    return 1.0f / sqrtf(x);
+}
+#endif
+
 BANKSCOPE_INLINE float lerp(float a, float b, float t)
 {
     return a + t * (b - a);

@@ -10,6 +10,14 @@
  * Sums, products and quotients are computed as floats, which are wide enough for the second rounding
  * to change nothing; fused ones as doubles. */
 
+#ifdef __CUDA__
+#define BANKSCOPE_SATURATE(value) __saturatef(value)
+#define BANKSCOPE_WITHIN(value, low, high) min(max(value, low), high)
+#else /* a source of host code alone, where these are nobody's names */
+#include <math.h>
+#define BANKSCOPE_SATURATE(value) fmaxf(0, fminf(value, 1))
+#define BANKSCOPE_WITHIN(value, low, high) (value < low ? low : value > high ? high : value)
+#endif
 #pragma clang force_cuda_host_device begin
 #ifndef BANKSCOPE_TO_INTEGER
 #define BANKSCOPE_TO_INTEGER
@@ -159,9 +167,9 @@ BANKSCOPE_BINARY(mul, , x *y)
 BANKSCOPE_BINARY(add, _rn, x + y)
 BANKSCOPE_BINARY(sub, _rn, x - y)
 BANKSCOPE_BINARY(mul, _rn, x *y)
-BANKSCOPE_BINARY(add, _sat, __saturatef(x + y))
-BANKSCOPE_BINARY(sub, _sat, __saturatef(x - y))
-BANKSCOPE_BINARY(mul, _sat, __saturatef(x *y))
+BANKSCOPE_BINARY(add, _sat, BANKSCOPE_SATURATE(x + y))
+BANKSCOPE_BINARY(sub, _sat, BANKSCOPE_SATURATE(x - y))
+BANKSCOPE_BINARY(mul, _sat, BANKSCOPE_SATURATE(x *y))
 BANKSCOPE_BINARY(max, , fmaxf(x, y))
 BANKSCOPE_BINARY(min, , fminf(x, y))
 BANKSCOPE_BINARY(max, _nan, isnan(x) || isnan(y) ? x + y : fmaxf(x, y))
@@ -201,7 +209,7 @@ BANKSCOPE_INLINE HALF2 __hfma2(HALF2 a, HALF2 b, HALF2 c)
 }
 BANKSCOPE_INLINE HALF __hfma_sat(HALF a, HALF b, HALF c)
 {
-    return BANKSCOPE_HALF(__saturatef(bankscope_widen(__hfma(a, b, c))));
+    return BANKSCOPE_HALF(BANKSCOPE_SATURATE(bankscope_widen(__hfma(a, b, c))));
 }
 BANKSCOPE_INLINE HALF2 __hfma2_sat(HALF2 a, HALF2 b, HALF2 c)
 {
@@ -359,6 +367,7 @@ BANKSCOPE_INLINE bool operator==(const HALF2 &a, const HALF2 &b)
     return __hbeq2(a, b);
 }
 
+#ifdef __CUDA__
 /* ---- atomics ------------------------------------------------------------------------------------------ */
 
 #if HALF_HAS_ATOMIC
@@ -430,6 +439,7 @@ BANKSCOPE_DEVICE HALF2 __ldg(const HALF2 *at)
     __builtin_memcpy(&h, &r, 4);
     return h;
 }
+#endif
 #undef BANKSCOPE_HALF
 
 /* ---- conversions ---------------------------------------------------------------------------------- */
@@ -517,7 +527,8 @@ template <typename T> BANKSCOPE_INLINE T HALF_NAME(bankscope_, _to)(double round
     if (sizeof(T) > 2)
         return bankscope_to_integer<T>(rounded);
     int low = (T)-1 < 0 ? SHRT_MIN : 0, high = (T)-1 < 0 ? SHRT_MAX : USHRT_MAX;
-    return (T)min(max(bankscope_to_integer<int>(rounded), low), high);
+    const int whole = bankscope_to_integer<int>(rounded);
+    return (T)BANKSCOPE_WITHIN(whole, low, high);
 }
 #define BANKSCOPE_TO(type, name, function)                                                         \
     BANKSCOPE_INLINE type HALF_NAME(__, name)(HALF x)                                              \
@@ -559,10 +570,13 @@ BANKSCOPE_INTEGER(unsigned long long, __ull2, 2ull)
     BANKSCOPE_INLINE type HALF_NAME(__, name)(HALF x)                                              \
     {                                                                                              \
         const int low = (type)-1 < 0 ? SCHAR_MIN : 0, high = low ? SCHAR_MAX : UCHAR_MAX;          \
-        return (type)min(max(bankscope_to_integer<int>(trunc((double)(float)x)), low), high);      \
+        const int whole = bankscope_to_integer<int>(trunc((double)(float)x));                      \
+        return (type)BANKSCOPE_WITHIN(whole, low, high);                                           \
     }
 BANKSCOPE_CHAR(signed char, 2char_rz)
 BANKSCOPE_CHAR(unsigned char, 2uchar_rz)
 #undef BANKSCOPE_CHAR
 #undef BANKSCOPE_TO
+#undef BANKSCOPE_SATURATE
+#undef BANKSCOPE_WITHIN
 #pragma clang force_cuda_host_device end
