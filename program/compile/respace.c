@@ -124,8 +124,8 @@ bool clang_respace(const char *folder, struct unit *unit, struct error *error)
              strrchr(unit->ptx, '/') + 1);
     FILE *file = fopen(unit->spaced, "w");
     bool good = file && fprintf(file, "#line 1 \"%s\"\n", unit->source) > 0;
-    if (good)
-        write_copy(file, text);
+    if (good) /* a mark of the order of bytes is one at a file's beginning only */
+        write_copy(file, strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3);
     if (file && (ferror(file) | fclose(file)))
         good = false;
     free(text);

@@ -297,6 +297,13 @@ END
 # shellcheck disable=SC2086
 ok "launches that an editor has spread are compiled" \
     "$compile" --compile "$WORK" --with clang "$WORK/spaced.cu" $open_ends
+{
+    printf '\357\273\277'
+    cat "$WORK/spaced.cu"
+} >"$WORK/marked.cu"
+# shellcheck disable=SC2086
+ok "behind the mark of bytes that editors write, too" \
+    "$compile" --compile "$WORK" --with clang "$WORK/marked.cu" $open_ends
 
 cat >"$WORK/braces.cu" <<'END'
 __global__ void k(int a)
