@@ -79,4 +79,23 @@ const struct machine_child *machine_children_next(struct machine_children *child
                                                   uint64_t *index);
 void machine_children_free(struct machine_children *children);
 
+/* ---- check_children.c: what is in order ---------------------------------------------------------- */
+
+/* What threads of a checked launch did to global memory when it may have been beside children of theirs. */
+struct machine_late {
+    uint64_t address, bytes, block;
+    uint32_t thread, time; /* of the block: the first thread; when, by its clock */
+    int site;
+    bool stores, strong; /* strong: as of enum machine_touch */
+};
+/* Behind machine_work and before machine_end. */
+void machine_children_late(const struct machine_children *children,
+                           void (*tell)(void *context, const struct machine_late *late),
+                           void *context);
+/* Whether that may be at the same time as the child. */
+bool machine_child_is_beside(const struct machine_child *child, const struct machine_late *late);
+/* Whether nothing puts two children of a list in order. */
+bool machine_children_are_apart(const struct machine_children *children,
+                                const struct machine_child *one, const struct machine_child *other);
+
 #endif

@@ -486,6 +486,10 @@ struct shadow_piece *check_piece(struct machine_run *run, const struct machine_r
  * look waits for its own. */
 void check_ask(const struct machine_run *run, const struct machine_range *range, int count,
                const uint64_t *cell, bool writes);
+/* Calls back for all pieces of what the launch touched, but for the device's heap: the address of each one's first byte. */
+void check_each_piece(const struct machine_run *run,
+                      void (*each)(void *context, struct shadow_piece *piece, uint64_t address),
+                      void *context);
 /* These cells of a piece, which is locked, stand by themselves from now on. false: no memory. */
 bool check_mix(struct machine_run *run, struct shadow_piece *piece, uint64_t first, uint64_t last);
 /* slow: lanes for which a quick look was not enough. */

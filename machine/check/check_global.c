@@ -139,6 +139,7 @@ void check_global_end(struct machine_run *run)
 
 /* Bytes side by side that were touched alike, as far as they are known. */
 struct touched {
+    const struct check *check;
     void (*tell)(void *context, enum machine_touch touch, uint64_t address, uint64_t bytes);
     void *context;
     enum machine_touch touch;
@@ -176,10 +177,10 @@ static enum machine_touch touch_of(const struct check *check, struct mark write,
     return MACHINE_TOUCHES;
 }
 
-/* address: of the piece's first byte. */
-static void touched_piece(const struct check *check, struct shadow_piece *piece, uint64_t address,
-                          struct touched *touched)
+static void touched_piece(void *context, struct shadow_piece *piece, uint64_t address)
 {
+    struct touched *touched = context;
+    const struct check *check = touched->check;
     for (uint32_t row = 0; row < PIECE_ROWS; row++) {
         const bool mixed = piece->mixed >> row & 1;
         const struct cells cells = mixed ? shadow_cells(piece) : shadow_rows(piece);
@@ -194,31 +195,39 @@ static void touched_piece(const struct check *check, struct shadow_piece *piece,
     }
 }
 
-bool machine_touched(const struct machine_run *run,
-                     void (*tell)(void *context, enum machine_touch touch, uint64_t address,
-                                  uint64_t bytes),
-                     void *context)
+void check_each_piece(const struct machine_run *run,
+                      void (*each)(void *context, struct shadow_piece *piece, uint64_t address),
+                      void *context)
 {
     const struct check *check = run->check;
-    struct touched touched = {.tell = tell, .context = context};
-    for (int r = 0; check && r < run->memory->ranges; r++) {
+    for (int r = 0; r < run->memory->ranges; r++) {
         const struct machine_range *range = &run->memory->range[r];
         sheet_slot *sheets = atomic_load(&check->shadow[r].sheet);
-        for (size_t i = 0; sheets && range->kind != MACHINE_HEAP && range->kind != MACHINE_PASSED &&
-                           i < check->shadow[r].sheets;
-             i++) {
+        if (range->kind == MACHINE_HEAP || range->kind == MACHINE_PASSED)
+            continue;
+        for (size_t i = 0; sheets && i < check->shadow[r].sheets; i++) {
             struct shadow_sheet *sheet = atomic_load(&sheets[i]);
             for (size_t k = 0; sheet && k < SHEET_PIECES; k++) {
                 struct shadow_piece *piece = atomic_load(&sheet->slot[k]);
                 const uint64_t first = (i * SHEET_PIECES + k) * PIECE_CELLS;
                 if (piece)
-                    touched_piece(check, piece, range->address + (first << check->shift[1]),
-                                  &touched);
+                    each(context, piece, range->address + (first << check->shift[1]));
             }
         }
     }
+}
+
+bool machine_touched(const struct machine_run *run,
+                     void (*tell)(void *context, enum machine_touch touch, uint64_t address,
+                                  uint64_t bytes),
+                     void *context)
+{
+    struct touched touched = {.check = run->check, .tell = tell, .context = context};
+    if (!run->check)
+        return false;
+    check_each_piece(run, touched_piece, &touched);
     tell_touched(&touched);
-    return check && !atomic_load(&check->overflowed);
+    return !atomic_load(&run->check->overflowed);
 }
 
 /* The sheets of a range, made when it is first touched. */

@@ -4,9 +4,9 @@
  * A buffer is a piece of one range of the device's memory, to which the kernel stores by itself; it is free again when the
  * launch is on the list, which has a copy.
  */
+#include "machine/asked.h"
 #include "machine/check/check.h"
 #include "machine/lock.h"
-#include "machine/run/asked.h"
 #include "machine/run/schedule.h"
 
 #include <stdlib.h>
@@ -231,6 +231,8 @@ int children_add(const struct asking *asking, const struct machine_child *child,
                         .number = (uint64_t)children->rows,
                         .stream = stream};
     row->child.tail = tail;
+    row->lanes = (uint32_t)warp->run->warp_lanes;
+    check_launches(warp, row);
     row->child.site = step_site(warp, warp->now);
     memcpy(row->child.parent_block, warp->block->id, sizeof row->child.parent_block);
     for (int i = 0; i < 3; i++)

@@ -2,8 +2,8 @@
  * a lane's arguments and does it. cudaMalloc(&p, n) in a kernel is __cudaCDP2Malloc, and so on. What they return, and
  * when, is what an H200 with CUDA 13.0 returned.
  */
+#include "machine/asked.h"
 #include "machine/lock.h"
-#include "machine/run/asked.h"
 
 #include <string.h>
 
@@ -228,6 +228,7 @@ static bool make_handle(const struct asking *asking, bool good)
 
 static bool make_stream(const struct asking *asking)
 {
+    asking->children->waits |= !word(asking, 1); /* it is in order with the block's own */
     return make_handle(asking, word(asking, 1) <= 1);
 }
 
@@ -258,6 +259,7 @@ static bool record_event(const struct asking *asking)
 static bool wait_for_event(const struct asking *asking)
 {
     const bool good = children_uses(asking, word(asking, 1)) && is_stream(asking, word(asking, 0));
+    asking->children->waits |= good;
     return end(asking, good ? NO_ERROR : ERROR_VALUE);
 }
 

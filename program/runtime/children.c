@@ -8,7 +8,7 @@
  *
  * A child is over when its own children are, and only then comes the next one: an order that every stream of a GPU allows.
  */
-#include "program/runtime/heard.h"
+#include "program/runtime/children.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -122,22 +122,14 @@ struct machine_children *children_new(void)
 
 /* ---- what was asked for -------------------------------------------------------------------------- */
 
-/* A launch whose children are being done. */
-struct level {
-    struct machine_children *children;
-    struct runtime_kernel *kernel;
-    uint64_t number; /* of the launch */
-    uint64_t next;
-    struct level *above;
-};
 struct descent {
     const struct heard *top;
-    struct level *level;
+    struct children_level *level;
     uint64_t launches;
 };
 
 /* A child cannot be done: the device is lost, as by a fault of a kernel. */
-static cudaError_t lose(const struct level *level, const struct machine_child *child,
+static cudaError_t lose(const struct children_level *level, const struct machine_child *child,
                         enum machine_fault_kind kind, cudaError_t error, const char *text)
 {
     struct machine_fault fault = {.kind = kind, .site = child->site, .other_site = -1, .count = 1};
@@ -158,8 +150,9 @@ static unsigned char *bytes_at(uint64_t address, uint64_t bytes)
     return good ? range->host + (address - range->address) : NULL;
 }
 
-static cudaError_t do_box(const struct level *level, const struct machine_child *child)
+static cudaError_t do_box(struct children_level *level, const struct machine_child *child)
 {
+    struct runtime_footprint touched = {.partial = false};
     const bool copies = child->kind == MACHINE_CHILD_COPY;
     for (uint64_t z = 0; z < child->depth && child->width; z++)
         for (uint64_t y = 0; y < child->height; y++) {
@@ -173,6 +166,7 @@ static cudaError_t do_box(const struct level *level, const struct machine_child 
                          "%s: %llu bytes %s 0x%llx are outside of the device's memory", child->name,
                          (unsigned long long)child->width, to ? "from" : "to",
                          (unsigned long long)(to ? source : at));
+                footprint_clear(&touched);
                 return lose(level, child, MACHINE_FAULT_ADDRESS, cudaErrorIllegalAddress, line);
             }
             if (copies)
@@ -180,36 +174,59 @@ static cudaError_t do_box(const struct level *level, const struct machine_child 
             else
                 memset(to, child->value, child->width);
             machine_memory_written(runtime_begin()->memory, at, child->width);
+            footprint_add(&touched, MACHINE_TOUCH_STORED, at, child->width);
+            if (copies)
+                footprint_add(&touched, MACHINE_TOUCH_READ, source, child->width);
         }
+    if (level->seen)
+        children_touched(level, child->name, &touched);
+    footprint_clear(&touched);
     return cudaSuccess;
 }
 
-static cudaError_t enter_level(struct descent *descent, struct heard *heard)
+static cudaError_t enter_level(struct descent *descent, struct heard *heard,
+                               const struct runtime_launch *launch)
 {
-    struct level *level = runtime_new(sizeof *level);
+    struct children_level *level = runtime_new(sizeof *level);
     if (!level) {
         machine_children_free(heard->children);
+        children_forget(heard->seen);
         return cudaErrorMemoryAllocation;
     }
-    *level = (struct level){.children = heard->children,
-                            .kernel = heard->kernel,
-                            .number = heard->report.number,
-                            .above = descent->level};
+    *level = (struct children_level){.children = heard->children,
+                                     .kernel = heard->kernel,
+                                     .number = heard->report.number,
+                                     .grid = {launch->grid.x, launch->grid.y, launch->grid.z},
+                                     .block = {launch->block.x, launch->block.y, launch->block.z},
+                                     .seen = heard->seen,
+                                     .above = descent->level};
     descent->level = level;
     return cudaSuccess;
 }
 
 static void leave_level(struct descent *descent)
 {
-    struct level *level = descent->level;
+    struct children_level *level = descent->level;
     descent->level = level->above;
+    children_hand_up(level);
     machine_children_free(level->children);
     runtime_delete(level);
 }
 
+/* Whether nothing is held against the level's last child, which runs: a loop of launches goes no deeper. */
+static bool is_needless(const struct children_level *level)
+{
+    uint64_t next = level->next;
+    bool needed =
+        machine_children_next(level->children, &next) || (level->seen && level->seen->lates);
+    for (size_t i = 0; i < level->dones && !level->now->tail; i++)
+        needed |= level->done[i].child != level->now;
+    return !needed;
+}
+
 static cudaError_t do_launch(struct descent *descent, const struct machine_child *child)
 {
-    const struct level *level = descent->level;
+    struct children_level *level = descent->level;
     const struct heard *top = descent->top;
     char line[300];
     const struct runtime_launch launch = launch_of(child);
@@ -222,6 +239,7 @@ static cudaError_t do_launch(struct descent *descent, const struct machine_child
     }
     if (!launch.kernel)
         return cudaErrorInvalidDeviceFunction;
+    runtime_order_child();
     struct heard heard = {.kernel = launch.kernel,
                           .caller = top->caller,
                           .parent = level->kernel,
@@ -229,23 +247,27 @@ static cudaError_t do_launch(struct descent *descent, const struct machine_child
                           .printed = top->printed,
                           .writing = PTHREAD_MUTEX_INITIALIZER};
     const cudaError_t error = launch_run(&launch, &heard);
-    uint64_t next = level->next;
-    if (!machine_children_next(level->children, &next)) /* a loop of launches goes no deeper */
-        leave_level(descent);
-    if (error == cudaSuccess && heard.children)
-        return enter_level(descent, &heard);
+    if (heard.seen)
+        children_touched(level, heard.kernel->name, &heard.seen->touched);
+    if (error == cudaSuccess && heard.children) {
+        if (is_needless(level))
+            leave_level(descent);
+        return enter_level(descent, &heard, &launch);
+    }
     machine_children_free(heard.children);
+    children_forget(heard.seen);
     return error;
 }
 
-cudaError_t children_run(struct heard *heard)
+cudaError_t children_run(struct heard *heard, const struct runtime_launch *launch)
 {
     struct descent descent = {.top = heard};
-    cudaError_t error = enter_level(&descent, heard);
+    cudaError_t error = enter_level(&descent, heard, launch);
     while (descent.level) {
-        struct level *level = descent.level;
+        struct children_level *level = descent.level;
         const struct machine_child *child =
             error == cudaSuccess ? machine_children_next(level->children, &level->next) : NULL;
+        level->now = child ? child : level->now;
         if (!child)
             leave_level(&descent);
         else if (child->kind == MACHINE_CHILD_LAUNCH)

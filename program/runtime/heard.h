@@ -36,6 +36,8 @@ struct heard {
     struct machine_children *children;
     struct runtime_kernel *parent; /* that launched it, and where; NULL: the host did */
     int site;
+    struct heard_seen
+        *seen; /* for what is in order among them (children_order.c); NULL: nothing is */
     pthread_mutex_t writing;
 };
 
@@ -55,6 +57,9 @@ cudaError_t launch_run(const struct runtime_launch *launch, struct heard *heard)
 /* A list for what a kernel launches. NULL: no memory. */
 struct machine_children *children_new(void);
 /* Does what a launch has asked for, and what its children have, and so on. */
-cudaError_t children_run(struct heard *heard);
+cudaError_t children_run(struct heard *heard, const struct runtime_launch *launch);
+/* Before machine_end: notes what the launch did to memory, if it has children or is one. false: not all of it. */
+bool children_see(struct heard *heard, const struct machine_run *run);
+void children_forget(struct heard_seen *seen);
 
 #endif

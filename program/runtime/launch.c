@@ -43,8 +43,9 @@ static cudaError_t finish_launch(struct heard *heard, struct machine_run *run)
     struct machine_outcome outcome;
     const bool whole =
         runtime_order_launch(heard->kernel, run, runtime_repeat_footprint(heard->repeat));
+    const bool seen = children_see(heard, run);
     machine_end(run, &outcome);
-    outcome.partly_checked |= !whole;
+    outcome.partly_checked |= !whole || !seen;
     cudaError_t error = outcome.good ? cudaSuccess : error_of(outcome.fault.kind);
     if (!outcome.good && !heard->reported)
         heard_fault(heard, &outcome.fault);
@@ -155,10 +156,12 @@ cudaError_t runtime_do_launch(const struct runtime_launch *launch)
     uint64_t caller = runtime_caller();
     runtime_called_from(launch->caller);
     cudaError_t error = launch_run(launch, &heard);
-    if (error == cudaSuccess && heard.children)
-        error = children_run(&heard);
-    else
+    if (error == cudaSuccess && heard.children) {
+        error = children_run(&heard, launch);
+    } else {
         machine_children_free(heard.children);
+        children_forget(heard.seen);
+    }
     runtime_called_from(caller);
     runtime_unlock();
     heard_print_all(&printed);

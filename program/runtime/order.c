@@ -14,6 +14,7 @@
  * one and seem to be in order. So they do where a call may wait (for allocations it waits here for everything), so
  * that no correct program is blamed. Work is remembered from the first stream on that a program makes.
  */
+#include "program/runtime/footprint.h"
 #include "program/runtime/stream.h"
 
 #include <stdio.h>
@@ -23,21 +24,10 @@ enum {
     LEGACY = 0, /* lanes */
     STREAMS = 2,
     NODES = RUNTIME_LANES / 2,
-    MOST = 256,             /* works that are remembered */
-    MOST_EXTENTS = 1 << 20, /* of one work */
-    ALL_EXTENTS = 1 << 22,  /* of all of them */
+    MOST = 256,            /* works that are remembered */
+    ALL_EXTENTS = 1 << 22, /* that all of them have touched */
 };
 
-/* Bytes that were touched alike. */
-struct extent {
-    uint64_t address, bytes;
-};
-/* By rising addresses. */
-struct runtime_footprint {
-    struct extent *extent[MACHINE_TOUCHES];
-    size_t count[MACHINE_TOUCHES], room[MACHINE_TOUCHES];
-    bool partial; /* there is more */
-};
 struct work {
     uint32_t lane, number;
     char what[200];
@@ -69,161 +59,53 @@ void runtime_come_behind(struct runtime_clock *clock, const struct runtime_clock
             clock->last[i] = other->last[i];
 }
 
-/* ---- what was touched --------------------------------------------------------------------------- */
-
-static void free_footprint(struct runtime_footprint *footprint)
-{
-    for (int k = 0; k < MACHINE_TOUCHES; k++)
-        runtime_delete(footprint->extent[k]);
-}
-
-void runtime_footprint_free(struct runtime_footprint *footprint)
-{
-    if (footprint)
-        free_footprint(footprint);
-    runtime_delete(footprint);
-}
-
-static size_t extents_of(const struct runtime_footprint *footprint)
-{
-    size_t sum = 0;
-    for (int k = 0; k < MACHINE_TOUCHES; k++)
-        sum += footprint->count[k];
-    return sum;
-}
-
-static void add_extent(void *context, enum machine_touch touch, uint64_t address, uint64_t bytes)
-{
-    struct runtime_footprint *footprint = context;
-    const size_t count = footprint->count[touch];
-    if (count >= MOST_EXTENTS || !runtime_grow(&footprint->extent[touch], &footprint->room[touch],
-                                               count + 1, sizeof **footprint->extent)) {
-        footprint->partial = true;
-        return;
-    }
-    footprint->extent[touch][footprint->count[touch]++] = (struct extent){address, bytes};
-}
-
-static void copy_footprint(struct runtime_footprint *to, const struct runtime_footprint *from)
-{
-    to->partial = from->partial;
-    for (int k = 0; k < MACHINE_TOUCHES; k++) {
-        const size_t count = from->count[k];
-        if (!count)
-            continue;
-        if (runtime_grow(&to->extent[k], &to->room[k], count, sizeof **to->extent))
-            memcpy(to->extent[k], from->extent[k], count * sizeof **to->extent);
-        else
-            to->partial = true;
-        to->count[k] = to->extent[k] ? count : 0;
-    }
-}
-
 /* NULL: no memory. */
 static struct runtime_footprint *new_copy(const struct runtime_footprint *from)
 {
     struct runtime_footprint *copy = runtime_new(sizeof *copy);
     if (copy)
-        copy_footprint(copy, from);
+        footprint_copy(copy, from);
     return copy;
-}
-
-/* The first bytes that both have. */
-static bool overlap(const struct extent *a, size_t as, const struct extent *b, size_t bs,
-                    struct extent *both)
-{
-    for (size_t i = 0, k = 0; i < as && k < bs;) {
-        const uint64_t a_end = a[i].address + a[i].bytes, b_end = b[k].address + b[k].bytes;
-        const uint64_t from = a[i].address > b[k].address ? a[i].address : b[k].address;
-        const uint64_t to = a_end < b_end ? a_end : b_end;
-        if (from < to) {
-            *both = (struct extent){from, to - from};
-            return true;
-        }
-        if (a_end <= b_end)
-            i++;
-        else
-            k++;
-    }
-    return false;
 }
 
 /* ---- who meets whom ----------------------------------------------------------------------------- */
 
-/* "256 bytes from byte 0 of an allocation of 4096 bytes" */
-static void say_bytes(const struct extent *bytes, char *text, size_t room)
-{
-    const struct machine_range *range =
-        machine_memory_find(runtime_begin()->memory, bytes->address);
-    const unsigned long long count = bytes->bytes;
-    const unsigned long long from = range ? bytes->address - range->address : 0;
-    if (range && range->name)
-        snprintf(text, room, "%llu bytes from byte %llu of %s", count, from, range->name);
-    else
-        snprintf(text, room, "%llu bytes from byte %llu of an allocation of %llu bytes", count,
-                 from, range ? (unsigned long long)range->bytes : 0);
-}
-
-static void tell_meeting(const struct work *work, bool stores, const struct work *before,
-                         bool stored, const struct extent *both)
-{
-    char bytes[120];
-    say_bytes(both, bytes, sizeof bytes);
-    runtime_report_line(RECORDS_ORDER, NULL,
-                        "%s %s what %s in another %s %s, and nothing puts the two in order: %s",
-                        work->what, stores ? "stores to" : "reads", before->what,
-                        work->lane >= NODES && before->lane >= NODES ? "branch of the graph"
-                                                                     : "stream",
-                        stored ? "stores to" : "reads", bytes);
-}
-
 /* Tells once of two works that touch the same bytes, at least one of them to store, unless both do so atomically. */
 static void compare(const struct work *work, const struct work *before)
 {
-    static const bool stores[MACHINE_TOUCHES] = {
-        [MACHINE_TOUCH_STORED_STRONG] = true, [MACHINE_TOUCH_STORED] = true};
-    static const bool strong[MACHINE_TOUCHES] = {
-        [MACHINE_TOUCH_READ_STRONG] = true, [MACHINE_TOUCH_STORED_STRONG] = true};
-    const struct runtime_footprint *a = &work->touched, *b = &before->touched;
-    struct extent both;
-    for (int i = MACHINE_TOUCHES - 1; i >= 0; i--)
-        for (int k = MACHINE_TOUCHES - 1; k >= 0; k--)
-            if ((stores[i] || stores[k]) && !(strong[i] && strong[k]) &&
-                overlap(a->extent[i], a->count[i], b->extent[k], b->count[k], &both)) {
-                tell_meeting(work, stores[i], before, stores[k], &both);
-                return;
-            }
+    struct footprint_meeting meeting;
+    char bytes[120];
+    if (!footprint_meets(&work->touched, &before->touched, &meeting))
+        return;
+    footprint_say(&meeting.bytes, bytes, sizeof bytes);
+    runtime_report_line(RECORDS_ORDER, NULL,
+                        "%s %s what %s in another %s %s, and nothing puts the two in order: %s",
+                        work->what, meeting.stores ? "stores to" : "reads", before->what,
+                        work->lane >= NODES && before->lane >= NODES ? "branch of the graph"
+                                                                     : "stream",
+                        meeting.stored ? "stores to" : "reads", bytes);
 }
 
 static void drop_work(int index)
 {
-    order.extents -= extents_of(&order.work[index].touched);
-    free_footprint(&order.work[index].touched);
+    order.extents -= footprint_extents(&order.work[index].touched);
+    footprint_clear(&order.work[index].touched);
     order.works--;
     memmove(&order.work[index], &order.work[index + 1],
             (size_t)(order.works - index) * sizeof *order.work);
-}
-
-static bool is_same(const struct runtime_footprint *a, const struct runtime_footprint *b)
-{
-    for (int k = 0; k < MACHINE_TOUCHES; k++)
-        if (a->count[k] != b->count[k] ||
-            (a->count[k] && memcmp(a->extent[k], b->extent[k], a->count[k] * sizeof **a->extent)))
-            return false;
-    return true;
 }
 
 /* Whether nobody can meet it any more, or who does meets the other work as well, which is later in its lane. */
 static bool is_over(const struct work *work, const struct work *later)
 {
     return work->number <= order.host.last[work->lane] ||
-           (work->lane == later->lane && is_same(&work->touched, &later->touched));
+           (work->lane == later->lane && footprint_is_same(&work->touched, &later->touched));
 }
 
 /* Takes over what the work touched. false: an older one had to go for it. */
 static bool keep_work(const struct work *work)
 {
-    const size_t extents = extents_of(&work->touched);
+    const size_t extents = footprint_extents(&work->touched);
     bool whole = true;
     for (int i = order.works; i-- > 0;)
         if (is_over(&order.work[i], work))
@@ -263,9 +145,9 @@ bool runtime_order_launch(const struct runtime_kernel *kernel, const struct mach
     if (!is_watched())
         return true;
     if (run)
-        touched.partial |= !machine_touched(run, add_extent, &touched);
+        touched.partial |= !machine_touched(run, footprint_add, &touched);
     else if (known && *known)
-        copy_footprint(&touched, *known);
+        footprint_copy(&touched, *known);
     else
         touched.partial = true;
     if (run && known) {
@@ -274,6 +156,11 @@ bool runtime_order_launch(const struct runtime_kernel *kernel, const struct mach
     }
     snprintf(what, sizeof what, "kernel %s", kernel->name);
     return end_work(what, &touched);
+}
+
+void runtime_order_child(void)
+{
+    now.begun = order.on && now.number;
 }
 
 void runtime_order_box(const char *what, const struct runtime_plane *to,
@@ -287,7 +174,7 @@ void runtime_order_box(const char *what, const struct runtime_plane *to,
     for (int side = 0; side < 2; side++)
         for (size_t z = 0; sides[side] && z < extent.depth; z++)
             for (size_t y = 0; y < extent.height; y++)
-                add_extent(
+                footprint_add(
                     &touched, side ? MACHINE_TOUCH_STORED : MACHINE_TOUCH_READ,
                     (uintptr_t)(sides[side]->at + z * sides[side]->slice + y * sides[side]->pitch),
                     extent.width);
@@ -298,15 +185,9 @@ void runtime_order_box(const char *what, const struct runtime_plane *to,
 void runtime_order_forget(uint64_t address, uint64_t bytes)
 {
     const struct extent gone = {address, bytes};
-    struct extent both;
     for (int i = order.works; i-- > 0;)
-        for (int k = 0; k < MACHINE_TOUCHES; k++) {
-            const struct runtime_footprint *touched = &order.work[i].touched;
-            if (overlap(touched->extent[k], touched->count[k], &gone, 1, &both)) {
-                drop_work(i);
-                break;
-            }
-        }
+        if (footprint_has(&order.work[i].touched, &gone))
+            drop_work(i);
 }
 
 /* ---- streams, events, the host ------------------------------------------------------------------- */

@@ -3,7 +3,8 @@
  *     code.c     what compilers register (PTX, kernels, variables), and the modules that it becomes (link.c)
  *     launch.c   a launch, from its arguments to its outcome; heard.c: what is heard of it; children.c: what its
  *                kernel launches; pool.c: the threads that run its blocks
- *     early.c    results that the host reads too early; order.c: what streams do beside each other
+ *     early.c    results that the host reads too early; order.c: what streams do beside each other; children_order.c:
+ *                what children do; footprint.c: the bytes of each
  *     repeat.c   launches that repeat one before them
  *     arena.c    device memory; heap.c: memory of the runtime's own
  *     report.c   what the bankscope process is told (program/records.h); keep.c: single accesses
@@ -146,6 +147,8 @@ struct runtime_footprint;
 bool runtime_order_launch(const struct runtime_kernel *kernel, const struct machine_run *run,
                           struct runtime_footprint **known);
 void runtime_footprint_free(struct runtime_footprint *footprint);
+/* What comes next is a child of the launch that this thread began last. */
+void runtime_order_child(void);
 /* A box was copied, or set (from: NULL). */
 struct runtime_plane;
 void runtime_order_box(const char *what, const struct runtime_plane *to,

@@ -59,6 +59,24 @@ fails "a copy out of bounds does, too" \
 fails "launches for ever are stopped" 'children.cu:2[67][0-9]: stopped: kernels have launched [0-9]* kernels' \
     'for_ever<<<1, 1>>>(x)'
 
+# What is in order among a kernel and its children.
+fails "a kernel reads what its child stores to" \
+    'children.cu:328: race: it reads what add_one stores to, .*: 4 bytes from byte 0 .* the other place is .*children.cu:327)' \
+    'reads_late<<<1, 1>>>(x)'
+fails "other threads store beside a child" 'children.cu:340: race: it stores to what sum reads, .* (thread (32, 0, 0)' \
+    'stores_beside<<<1, 64>>>(x, 0)'
+gives "... and not before a barrier" "2016 $(seq -s ' ' 1 20)" 'stores_beside<<<1, 64>>>(x, 1)'
+fails "children in two streams" 'children.cu:352: race: square stores to what square in another stream stores to, .*:351)' \
+    'squares_twice<<<1, 1>>>(x, 2)'
+contents=2 gives "... in one, and in the tail" '256 2 2' 'squares_twice<<<1, 1>>>(x, 1)'
+fails "children of two blocks" 'children.cu:360: race: square stores to what square in another stream stores to' \
+    'adds<<<2, 1>>>(x)'
+contents=2 gives "... of one" '4 2' 'adds<<<1, 1>>>(x)'
+fails "a child's child" 'children.cu:367: race: it stores to what square stores to, .*:365)' 'grandchild<<<1, 1>>>(x)'
+fails "a set" 'children.cu:375: race: square stores to what cudaMemsetAsync in a kernel in another stream stores to' \
+    'sets_beside<<<1, 1>>>(x)'
+contents=2 gives "an event is waited for" '16 2' 'waits_for_event<<<1, 1>>>(x)'
+
 if have jq; then
     "$BANKSCOPE" run "$ptx" --call 'order<<<1, 1>>>(x)' --array 'int x[64] = zero' --json="$WORK/report.json" >/dev/null
     ok "JSON says who launched a kernel, and where" test "$(jq -c '.launches[1].launched_by' "$WORK/report.json")" = \

@@ -448,3 +448,23 @@ void machine_children_free(struct machine_children *children)
 {
     (void)children;
 }
+
+void machine_children_late(const struct machine_children *children,
+                           void (*tell)(void *context, const struct machine_late *late),
+                           void *context)
+{
+    (void)children, (void)tell, (void)context;
+}
+
+bool machine_child_is_beside(const struct machine_child *child, const struct machine_late *late)
+{
+    (void)child, (void)late;
+    return false;
+}
+
+bool machine_children_are_apart(const struct machine_children *children,
+                                const struct machine_child *one, const struct machine_child *other)
+{
+    (void)children, (void)one, (void)other;
+    return false;
+}

@@ -318,3 +318,71 @@ int main()
     bad_child<<<1, 1>>>(x);
     printf("bad child: %d\n", cudaDeviceSynchronize());
 }
+
+/* ---- what is in order ----------------------------------------------------------------------------- */
+
+extern "C" __global__ void reads_late(int *x)
+{
+    x[0] = 5;
+    add_one<<<1, 1>>>(x);
+    x[1] = x[0];
+}
+
+extern "C" __global__ void sum(int *x)
+{
+    for (int i = 1; i < 64; i++)
+        x[0] += x[i];
+}
+
+/* Wrong unless all threads wait: others may not have stored yet. */
+extern "C" __global__ void stores_beside(int *x, int wait)
+{
+    x[threadIdx.x] = threadIdx.x;
+    if (wait)
+        __syncthreads();
+    if (threadIdx.x == 0)
+        sum<<<1, 1>>>(x);
+}
+
+extern "C" __global__ void squares_twice(int *x, int streams)
+{
+    cudaStream_t s;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    square<<<1, 1, 0, s>>>(x);
+    square<<<1, 1, 0, streams == 1 ? s : cudaStreamFireAndForget>>>(x);
+    if (streams == 1)
+        square<<<1, 1, 0, cudaStreamTailLaunch>>>(x);
+}
+
+/* Each block has a stream of its own. */
+extern "C" __global__ void adds(int *x)
+{
+    square<<<1, 1>>>(x);
+}
+
+extern "C" __global__ void grandchild(int *x)
+{
+    adds<<<1, 1>>>(x);
+    if (threadIdx.x == 0)
+        x[0]++;
+}
+
+extern "C" __global__ void sets_beside(int *x)
+{
+    cudaStream_t s;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    cudaMemsetAsync(x, 0, 8, s);
+    square<<<1, 1>>>(x);
+}
+
+extern "C" __global__ void waits_for_event(int *x)
+{
+    cudaStream_t s;
+    cudaEvent_t event;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    square<<<1, 1, 0, s>>>(x);
+    cudaEventRecord(event, s);
+    cudaStreamWaitEvent(0, event, 0);
+    square<<<1, 1>>>(x);
+}

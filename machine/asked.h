@@ -1,6 +1,6 @@
 /* asked.h - what children.c (the list, streams, parameters) and system.c (the functions that kernels call) share. */
-#ifndef BANKSCOPE_MACHINE_RUN_ASKED_H
-#define BANKSCOPE_MACHINE_RUN_ASKED_H
+#ifndef BANKSCOPE_MACHINE_ASKED_H
+#define BANKSCOPE_MACHINE_ASKED_H
 
 #include "machine/children.h"
 #include "machine/module.h"
@@ -41,6 +41,9 @@ struct row {
     uint64_t block, number; /* of the parent; the row's */
     uint64_t turn;          /* of that block among others */
     uint64_t stream;        /* a handle, or one of the above */
+    /* The block's time from then on; of its last barrier; until when the warp knows what others did; the warp, and lanes of
+     * one (check_children.c). */
+    uint32_t time, base, acquired, warp, lanes;
 };
 struct stream {
     uint64_t block; /* that made it */
@@ -61,6 +64,7 @@ struct machine_children {
     struct stream *stream; /* that kernels have made, and events */
     int streams, stream_room;
     bool shared; /* blocks use streams or events of others */
+    bool waits;  /* streams wait for events, or for the block's own stream */
     struct last_error *error;
     int errors, error_room; /* a hash; a power of two */
 };
@@ -93,6 +97,9 @@ int children_error(const struct asking *asking, bool takes);
 int children_fail(const struct asking *asking, int error);
 /* Where a text of an error is, for the device. 0: no memory. */
 uint64_t children_text(const struct asking *asking, int error, bool name);
+
+/* check_children.c: a thread of the warp asks for that. */
+void check_launches(const struct warp *warp, struct row *row);
 
 /* system.c */
 const struct step *system_call(struct warp *warp, const struct step *step);
