@@ -71,6 +71,12 @@ template <typename T> struct array {
                 return false;
         return true;
     }
+    void set(const std::vector<double> &values)
+    {
+        for (size_t i = 0; i < values.size(); i++)
+            host[i] = number<T>(values[i]);
+        cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice);
+    }
     std::vector<double> values() const
     {
         std::vector<double> all;
@@ -218,6 +224,40 @@ static void batches(const char *what, Strided strided, Batched batched)
         expect("geam", c.is(cs));                                                                  \
         GOOD(S(geam)(h, CUBLAS_OP_T, CUBLAS_OP_N, 4, 6, &two, a.device, N, &zero, NULL, 4,         \
                      c.device, N));                                                                \
+        /* Each triangle, times what shall come out: whole numbers. */                             \
+        for (int kind = 0; kind < 16; kind++) {                                                    \
+            const bool right = kind & 1, upper = kind & 2, turned = kind & 4, unit = kind & 8;     \
+            const int m = 5, n = 4, size = right ? n : m;                                          \
+            array<T> triangle(N *N), x(N *N), b(N *N);                                             \
+            std::vector<double> ts = triangle.values(), wanted = x.values(), bs = b.values();      \
+            for (int i = 0; i < size; i++)                                                         \
+                ts[i + i * N] = i % 2 ? 2 : -1;                                                    \
+            triangle.set(ts);                                                                      \
+            const auto at = [&](int i, int k) {                                                    \
+                const int row = turned ? k : i, column = turned ? i : k;                           \
+                return row == column  ? unit ? 1 : ts[row + column * N]                            \
+                        : upper ? column > row ? ts[row + column * N] : 0                          \
+                       : column < row ? ts[row + column * N]                                       \
+                                      : 0;                                                         \
+            };                                                                                     \
+            for (int i = 0; i < m; i++)                                                            \
+                for (int j = 0; j < n; j++) {                                                      \
+                    double sum = 0;                                                                \
+                    for (int k = 0; k < size; k++)                                                 \
+                        sum +=                                                                     \
+                            right ? wanted[i + k * N] * at(k, j) : at(i, k) * wanted[k + j * N];   \
+                    bs[i + j * N] = sum / 2;                                                       \
+                }                                                                                  \
+            b.set(bs);                                                                             \
+            GOOD(S(trsm)(h, right ? CUBLAS_SIDE_RIGHT : CUBLAS_SIDE_LEFT,                          \
+                         upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER,                  \
+                         operation(turned), unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, m, n,  \
+                         &two, triangle.device, N, b.device, N));                                  \
+            for (int i = 0; i < m; i++)                                                            \
+                for (int j = 0; j < n; j++)                                                        \
+                    bs[i + j * N] = wanted[i + j * N];                                             \
+            expect("trsm", b.is(bs));                                                              \
+        }                                                                                          \
         /* Scalars and results in memory of the device. */                                         \
         array<T> scalar(2);                                                                        \
         cudaMemcpy(scalar.device, &two, sizeof two, cudaMemcpyHostToDevice);                       \

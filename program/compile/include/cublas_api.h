@@ -164,6 +164,10 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int bytes, const void
                                         cublasOperation_t transb, int m, int n, const real *alpha, \
                                         const real *a, int lda, const real *beta, const real *b,   \
                                         int ldb, real *c, int ldc);                                \
+    cublasStatus_t cublas##letter##trsm_v2(cublasHandle_t handle, cublasSideMode_t side,           \
+                                           cublasFillMode_t uplo, cublasOperation_t trans,         \
+                                           cublasDiagType_t diag, int m, int n, const real *alpha, \
+                                           const real *a, int lda, real *b, int ldb);              \
     cublasStatus_t cublasI##small##amax_v2(cublasHandle_t handle, int n, const real *x, int incx,  \
                                            int *result);                                           \
     cublasStatus_t cublasI##small##amin_v2(cublasHandle_t handle, int n, const real *x, int incx,  \

@@ -38,6 +38,8 @@
 #define cublasIsamin cublasIsamin_v2
 #define cublasIdamax cublasIdamax_v2
 #define cublasIdamin cublasIdamin_v2
+#define cublasStrsm cublasStrsm_v2
+#define cublasDtrsm cublasDtrsm_v2
 
 #define BANKSCOPE_BLAS(name) BANKSCOPE_MISSING(cublasStatus_t, cublas##name)
 /* Of real numbers; of complex ones; of both. */
@@ -75,7 +77,7 @@ BANKSCOPE_BLAS_COMPLEX(gemmStridedBatched)
 BANKSCOPE_BLAS_ALL(symm)
 BANKSCOPE_BLAS_ALL(syrk)
 BANKSCOPE_BLAS_ALL(trmm)
-BANKSCOPE_BLAS_ALL(trsm)
+BANKSCOPE_BLAS_COMPLEX(trsm)
 BANKSCOPE_BLAS_COMPLEX(geam)
 BANKSCOPE_BLAS_ALL(dgmm)
 BANKSCOPE_BLAS_ALL(getrfBatched)

@@ -39,6 +39,8 @@ struct blas_work {
     cublasOperation_t before_a, before_b; /* what a and b are put through */
     int64_t rows, columns, depth; /* of a vector: rows; of a product: depth is the columns of a */
     double alpha, beta;
+    bool right, upper,
+        unit; /* of a triangle: where it stands, which it is, whether its diagonal is 1 */
     struct blas_operand a, b, c; /* the last one is written */
     int batch;
     void *result;          /* of a sum or a search; NULL: there is none */
@@ -83,5 +85,6 @@ cublasStatus_t blas_ger(const struct blas_work *work);  /* c += alpha a b^T */
 /* blas_product.c */
 cublasStatus_t blas_gemm(const struct blas_work *work); /* c = alpha a b + beta c, of a batch */
 cublasStatus_t blas_geam(const struct blas_work *work); /* c = alpha a + beta b */
+cublasStatus_t blas_trsm(const struct blas_work *work); /* a x = alpha c, or x a; x is the new c */
 
 #endif

@@ -224,6 +224,13 @@ MATRICES(S, cublasSgemm_v2, CUDA_R_32F, float, CUBLAS_COMPUTE_32F)
 MATRICES(D, cublasDgemm_v2, CUDA_R_64F, double, CUBLAS_COMPUTE_64F)
 MATRICES(H, cublasHgemm, CUDA_R_16F, __half, CUBLAS_COMPUTE_16F)
 
+static bool is_triangle(cublasSideMode_t side, cublasFillMode_t fill, cublasDiagType_t diagonal)
+{
+    return (side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT) &&
+           (fill == CUBLAS_FILL_MODE_LOWER || fill == CUBLAS_FILL_MODE_UPPER) &&
+           (diagonal == CUBLAS_DIAG_UNIT || diagonal == CUBLAS_DIAG_NON_UNIT);
+}
+
 #define SUMS(letter, type, real)                                                                   \
     cublasStatus_t cublas##letter##gemv_v2(                                                        \
         cublasHandle_t handle, cublasOperation_t trans, int m, int n, const real *alpha,           \
@@ -259,6 +266,22 @@ MATRICES(H, cublasHgemm, CUDA_R_16F, __half, CUBLAS_COMPUTE_16F)
                            WORK("cublas" #letter "geam", blas_geam, .before_a = transa,            \
                                 .before_b = transb, .a = left, .b = right, .c = matrix),           \
                            &matrix, m, n, alpha, beta);                                            \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##trsm_v2(cublasHandle_t handle, cublasSideMode_t side,           \
+                                           cublasFillMode_t uplo, cublasOperation_t trans,         \
+                                           cublasDiagType_t diag, int m, int n, const real *alpha, \
+                                           const real *a, int lda, real *b, int ldb)               \
+    {                                                                                              \
+        const struct blas_operand triangle = operand(a, type, lda),                                \
+                                  matrix = operand(b, type, ldb);                                  \
+        const int size = side == CUBLAS_SIDE_LEFT ? m : n;                                         \
+        REJECT_UNLESS(is_triangle(side, uplo, diag) && fits(&triangle, CUBLAS_OP_N, size, size));  \
+        return call_matrix(handle,                                                                 \
+                           WORK("cublas" #letter "trsm", blas_trsm, .before_a = trans,             \
+                                .right = side == CUBLAS_SIDE_RIGHT,                                \
+                                .upper = uplo == CUBLAS_FILL_MODE_UPPER,                           \
+                                .unit = diag == CUBLAS_DIAG_UNIT, .a = triangle, .c = matrix),     \
+                           &matrix, m, n, alpha, NULL);                                            \
     }
 SUMS(S, CUDA_R_32F, float)
 SUMS(D, CUDA_R_64F, double)

@@ -178,3 +178,45 @@ cublasStatus_t blas_geam(const struct blas_work *work)
         }
     return status;
 }
+
+/* Solves for one column of c, or, with the triangle on the right, one row: from the triangle's tip on. */
+static void solve_line(const struct blas_work *work, int64_t line)
+{
+    const struct blas_operand *a = &work->a, *c = &work->c;
+    const int64_t size = work->right ? work->columns : work->rows;
+    const int64_t first = work->right ? line : line * c->leading,
+                  next = work->right ? c->leading : 1;
+    /* x a = c is a^T x^T = c^T */
+    const bool turned = (work->before_a != CUBLAS_OP_N) != work->right;
+    const bool down = work->upper == turned;
+    for (int64_t n = 0; n < size; n++) {
+        const int64_t i = down ? n : size - 1 - n;
+        double rest = work->alpha * blas_get(c->type, c->host, first + i * next);
+        for (int64_t m = 0; m < n; m++) {
+            const int64_t k = down ? m : size - 1 - m;
+            rest -= element(a, turned ? CUBLAS_OP_T : CUBLAS_OP_N, i, k) *
+                    blas_get(c->type, c->host, first + k * next);
+        }
+        if (!work->unit)
+            rest /= element(a, CUBLAS_OP_N, i, i);
+        blas_put(c->type, c->host, first + i * next, rest);
+    }
+}
+
+cublasStatus_t blas_trsm(const struct blas_work *work)
+{
+    const struct blas_operand *c = &work->c;
+    const int64_t size = work->right ? work->columns : work->rows,
+                  lines = work->right ? work->rows : work->columns;
+    cublasStatus_t status = blas_access_matrix(work, c, work->rows, work->columns, true);
+    if (work->alpha != 0 && status == CUBLAS_STATUS_SUCCESS)
+        status = blas_access_matrix(work, &work->a, size, size, false);
+    for (int64_t line = 0; status == CUBLAS_STATUS_SUCCESS && line < lines; line++) {
+        if (work->alpha != 0)
+            solve_line(work, line);
+        for (int64_t i = 0; work->alpha == 0 && i < size; i++) /* nothing is read */
+            blas_put(c->type, c->host, work->right ? line + i * c->leading : i + line * c->leading,
+                     0);
+    }
+    return status;
+}
