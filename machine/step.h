@@ -259,6 +259,7 @@ struct block {
     bool wanted, counted;   /* by the observer; its accesses are */
     uint64_t steps_counted; /* of its warps, that are in run->executed */
     struct check_block *check;
+    struct chance_words *chance_words; /* chance_words.c; NULL: none yet */
     struct block *next_free;
 };
 

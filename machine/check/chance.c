@@ -26,50 +26,23 @@
  * sends one lane for all, none does. A single lane's additions hand out places, each once, so that it does not matter
  * to whom.
  *
- * Not followed are values that go through memory, to another function, or into a barrier's predicate, what is loaded at
+ * Lanes of such arms and loops store by chance, too: chance_words.c keeps in mind where, in shared memory.
+ *
+ * Not followed are values that go through memory otherwise, to another function, or into a barrier's predicate, what is loaded at
  * an address that is followed, and more than REGISTERS registers. Only two worlds are tried, a few places away: a
  * dependence that shows in neither is missed. A lane that came before the store is not told from one for which there is
  * none. Without the checker each volatile load is followed, whoever stored.
  */
+#include "machine/check/chance.h"
 #include "machine/atomic.h"
-#include "machine/check/track.h"
-#include "machine/check/undefined.h"
-#include "machine/pattern.h"
 
 #include <string.h>
 
 #ifndef __wasm__ /* see track.h */
 
-enum { WORLDS = 2, REGISTERS = 32, USED = 24, ROOM = UNDEFINED_BYTES };
-
-/* What a value may decide besides places. */
-enum {
-    DECIDES_TURNS = 1, /* how often a loop is done */
-    DECIDES_ARMS = 2,  /* that, and which lanes go where */
-};
-
-struct chance {
-    const struct frame *frame;
-    const struct code *code;
-    const int *last; /* of its registers: track_last_reads */
-    int count;
-    struct chance_register {
-        int reg;
-        unsigned decides;
-        uint8_t value[WORLDS][ROOM]; /* in other worlds, as in the frame */
-    } of[REGISTERS];
-    /* Registers of the instruction that is executed. */
-    int used;
-    struct chance_used {
-        int reg;
-        bool written;
-        uint8_t before[ROOM], value[WORLDS][ROOM];
-    } use[USED];
-};
-
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static struct chance_register *find(struct chance *chance, int reg)
+struct chance_register *chance_find(struct chance *chance, int reg)
 {
     for (int i = 0; i < chance->count; i++)
         if (chance->of[i].reg == reg)
@@ -77,16 +50,10 @@ static struct chance_register *find(struct chance *chance, int reg)
     return NULL;
 }
 
-static uint8_t *place_of(const struct warp *warp, int reg)
-{
-    return warp->registers + warp->frame->code->reg[reg];
-}
-
-/* Lanes of the mask that have another value there. */
-static uint64_t others(const struct warp *warp, const struct chance_register *of, uint64_t mask)
+uint64_t chance_others(const struct warp *warp, const struct chance_register *of, uint64_t mask)
 {
     const size_t each = undefined_lane_bytes(warp->frame->code, of->reg);
-    const uint8_t *now = place_of(warp, of->reg);
+    const uint8_t *now = chance_place(warp, of->reg);
     uint64_t lanes = 0, here, there;
     for (int w = 0; w < WORLDS && !each; w++) { /* predicates */
         memcpy(&here, now, sizeof here);
@@ -101,18 +68,18 @@ static uint64_t others(const struct warp *warp, const struct chance_register *of
 
 static void drop_if_same(struct chance *chance, const struct warp *warp, struct chance_register *of)
 {
-    if (!others(warp, of, lanes_below(UNDEFINED_LANES)))
+    if (!chance_others(warp, of, lanes_below(UNDEFINED_LANES)))
         *of = chance->of[--chance->count];
 }
 
 /* Lanes have the same value in all worlds. */
 static void settle(struct chance *chance, const struct warp *warp, int reg, uint64_t mask)
 {
-    struct chance_register *of = find(chance, reg);
+    struct chance_register *of = chance_find(chance, reg);
     if (!of)
         return;
     const size_t each = undefined_lane_bytes(warp->frame->code, reg);
-    const uint8_t *now = place_of(warp, reg);
+    const uint8_t *now = chance_place(warp, reg);
     uint64_t here, there;
     for (int w = 0; w < WORLDS && !each; w++) { /* predicates */
         memcpy(&here, now, sizeof here);
@@ -129,25 +96,29 @@ static void settle(struct chance *chance, const struct warp *warp, int reg, uint
 /* Where it is new, it has the value of this world in all of them. NULL: there are too many. */
 static struct chance_register *add(struct chance *chance, const struct warp *warp, int reg)
 {
-    struct chance_register *of = find(chance, reg);
+    struct chance_register *of = chance_find(chance, reg);
     if (of || chance->count == REGISTERS)
         return of;
     of = &chance->of[chance->count++];
     *of = (struct chance_register){.reg = reg};
     for (int w = 0; w < WORLDS; w++)
-        memcpy(of->value[w], place_of(warp, reg), undefined_register_bytes(warp->frame->code, reg));
+        memcpy(of->value[w], chance_place(warp, reg),
+               undefined_register_bytes(warp->frame->code, reg));
     return of;
 }
 
 bool chance_is_on(const struct warp *warp)
 {
-    return warp->chance && warp->chance->count;
+    const struct chance *chance = warp->chance;
+    return (chance && (chance->count || chance->arm)) || chance_words_any(warp->block);
 }
 
 void chance_forget(struct warp *warp)
 {
-    if (warp->chance)
+    if (warp->chance) {
         warp->chance->count = 0;
+        warp->chance->arm = NULL;
+    }
 }
 
 void chance_at_block(struct warp *warp, const struct step *step)
@@ -248,6 +219,7 @@ static struct chance *chance_of(struct warp *warp)
     chance->frame = warp->frame;
     chance->code = warp->frame->code;
     chance->count = 0;
+    chance->arm = NULL;
     chance->last = track_last_reads(warp);
     if (!chance->last)
         chance->frame = NULL;
@@ -295,14 +267,14 @@ void chance_begin(struct warp *warp, const struct step *step, const uint64_t *ad
     followed(warp, of, decided_by(warp, step));
 }
 
-void chance_see(struct warp *warp, const struct step *step, uint64_t lanes)
+void chance_see(struct warp *warp, const struct step *step, uint64_t mask, uint64_t lanes)
 {
     const struct access *access = step->extra;
     const size_t bytes = access->register_bytes;
     struct chance_register *of = lanes || chance_is_on(warp) ? follow(warp, step) : NULL;
     if (!of)
         return;
-    FOR_LANES(lane, warp->mask)
+    FOR_LANES(lane, mask)
     for (int w = 0; w < WORLDS; w++) {
         uint64_t there = operand_of(warp, step, access->reg[0], (int)lane);
         if (lanes >> lane & 1)
@@ -317,135 +289,6 @@ const struct step *chance_follow(struct warp *warp, const struct step *step)
     return warp->tracking || !warp->tracked ? step + 1 : check_track(warp, step + 1);
 }
 
-/* ---- what becomes an estimate ---------------------------------------------------------------- */
-
-/* Accesses from one step up to before another; all: to global memory, too. */
-static void mark(const struct warp *warp, const struct step *from, const struct step *to, bool all)
-{
-    const struct kernel_code *kernel = warp->run->kernel;
-    const struct code *code = warp->frame->code;
-    for (int i = 0; i < kernel->accesses && warp->block->counted; i++) {
-        const struct access_row *row = &kernel->access[i];
-        if (row->code == code && (all || !row->facts.global) && row->step >= from - code->step &&
-            row->step < to - code->step)
-            warp->worker->count[i].chances++;
-    }
-}
-
-/* What stands in the arms of a branch, or in the loop that it leads back in or out of: the layout has an arm before the
- * place where both meet. */
-static void mark_arms(const struct warp *warp, const struct step *branch, unsigned decides)
-{
-    const bool back = branch->target <= branch;
-    const struct step *from = back ? branch->target : branch + 1;
-    const struct step *to = back ? branch + 1 : branch->target;
-    const struct step *last =
-        to - 1; /* of if and else the first arm ends with a jump behind the second */
-    while (last > branch && last->run[0] == control_block)
-        last--;
-    if (!back && last > branch && last->run[0] == control_jump && last->target > to)
-        to = last->target;
-    bool turns = back;
-    for (const struct step *step = branch + 1; step < to && !back; step++)
-        if (step->target && step->target <= branch && step->target < from) {
-            from = step->target;
-            turns = true;
-        }
-    if (decides & DECIDES_ARMS || (decides & DECIDES_TURNS && turns))
-        mark(warp, from, to, true);
-}
-
-/* Addresses in shared memory, of lanes of the mask that access it; world: -1: this one. */
-static uint64_t addresses_in(const struct warp *warp, const struct reading *reading,
-                             const struct step *step, const struct chance_register *of, int world,
-                             uint64_t address[UNDEFINED_LANES])
-{
-    const struct access *access = step->extra;
-    const uint8_t *value = world < 0 ? place_of(warp, of->reg) : of->value[world];
-    const size_t each = access->wide_address ? 8 : 4;
-    uint64_t lanes = 0;
-    FOR_LANES(lane, reading->mask)
-    {
-        uint64_t at = 0;
-        memcpy(&at, value + lane * each, each);
-        at += (uint64_t)step->immediate;
-        const bool shared = access->space == PTX_SHARED || WINDOW(at) == WINDOW_SHARED;
-        lanes |= (uint64_t)shared << lane;
-        address[lane] = (uint32_t)(at + (uint64_t)(int64_t)access->count_offset);
-    }
-    return lanes;
-}
-
-/* Whether the access has other costs in other worlds. Sums of one access, as ptxas joins it, are those of its first. */
-static bool costs_differ(const struct warp *warp, const struct reading *reading,
-                         const struct step *step, const struct chance_register *of)
-{
-    const struct access *access = step->extra;
-    const int bytes = access->count_bytes ? access->count_bytes : access->bytes * access->elements;
-    uint64_t address[UNDEFINED_LANES];
-    struct access_cost cost[1 + WORLDS];
-    bool differ = false;
-    if (access->number < 0 || access->lanes == JOIN_ONE_LANE)
-        return false;
-    for (int w = -1; w < WORLDS; w++) {
-        uint64_t any = 0, lanes = addresses_in(warp, reading, step, of, w, address);
-        FOR_LANES(lane, lanes)
-        any |= address[lane];
-        if (!lanes || any & (uint64_t)(bytes - 1))
-            return differ; /* it is no such access there */
-        count_cost(warp->run, false, access->op, lanes, address, bytes, &cost[1 + w]);
-        differ |= cost[1 + w].passes != cost[0].passes;
-    }
-    return differ;
-}
-
-static const struct step *step_of_access(const struct reading *reading)
-{
-    for (const struct step *step = reading->first; step <= reading->last; step++)
-        if (step->extra)
-            return step;
-    return NULL;
-}
-
-/* The register that the first address of an instruction begins with; -1: none. */
-static int first_address(const struct reading *reading)
-{
-    for (int i = 0; i < reading->instruction->operands; i++) {
-        const struct ptx_operand *operand = &reading->instruction->operand[i];
-        if (operand->kind == PTX_ADDRESS)
-            return operand->element[0].kind == PTX_REG ? operand->element[0].reg : -1;
-    }
-    return -1;
-}
-
-static void mark_address(struct warp *warp, struct chance *chance, const struct reading *reading)
-{
-    const enum effect_kind kind = reading->effect->kind;
-    const bool touches = kind == EFFECT_TOUCH;
-    const bool shared =
-        touches ||
-        ((kind == EFFECT_LOAD || kind == EFFECT_STORE || kind == EFFECT_ATOMIC) &&
-         (reading->effect->space == PTX_SHARED || reading->effect->space == PTX_GENERIC));
-    const int base = shared ? first_address(reading) : -1;
-    const struct chance_register *of = base >= 0 ? find(chance, base) : NULL;
-    const struct step *step = of ? step_of_access(reading) : NULL;
-    if (step && reading->mask & (reading->mask - 1) && others(warp, of, reading->mask) &&
-        (touches || costs_differ(warp, reading, step, of)))
-        mark(warp, reading->first, reading->last + 1, false);
-}
-
-static void mark_guarded(struct warp *warp, struct chance *chance, const struct reading *reading)
-{
-    const struct chance_register *of =
-        reading->instruction->guard >= 0 ? find(chance, reading->instruction->guard) : NULL;
-    if (!of || !others(warp, of, warp->mask))
-        return;
-    if (reading->effect->kind == EFFECT_BRANCH && reading->last->target)
-        mark_arms(warp, reading->last, of->decides);
-    else if (of->decides & DECIDES_ARMS)
-        mark(warp, reading->first, reading->last + 1, true);
-}
-
 /* ---- executing in other worlds --------------------------------------------------------------- */
 
 /* What lanes do together they do in another world, too, if the same ones are named: by the last operand. */
@@ -455,7 +298,7 @@ static bool can_repeat(struct chance *chance, const struct reading *reading)
     const struct ptx_operand *named = &instruction->operand[instruction->operands - 1];
     if (reading->effect->kind != EFFECT_LANES)
         return track_can_repeat(reading, chance->code);
-    return instruction->guard < 0 && !(named->kind == PTX_REG && find(chance, named->reg));
+    return instruction->guard < 0 && !(named->kind == PTX_REG && chance_find(chance, named->reg));
 }
 
 /* The registers of an instruction, as they are before it. false: it has too many. */
@@ -473,7 +316,7 @@ static bool take_registers(const struct warp *warp, struct chance *chance,
             chance->used++;
             used->reg = use->reg;
             used->written = false;
-            memcpy(used->before, place_of(warp, use->reg),
+            memcpy(used->before, chance_place(warp, use->reg),
                    undefined_register_bytes(chance->code, use->reg));
         }
         used->written |= use->writes;
@@ -481,23 +324,50 @@ static bool take_registers(const struct warp *warp, struct chance *chance,
     return true;
 }
 
-bool chance_before(struct warp *warp, const struct reading *reading)
+/* Whether lanes come to an instruction by chance. They leave an arm where they come to another one. */
+static bool come_by_chance(const struct warp *warp, struct chance *chance,
+                           const struct reading *reading)
+{
+    if (!chance || !chance->arm || warp->frame != chance->frame)
+        return false;
+    if (reading->first < chance->arm || reading->first >= chance->arm_end)
+        chance->arm = NULL;
+    return chance->arm;
+}
+
+static void touch_words(struct warp *warp, struct reading *reading)
+{
+    const enum effect_kind kind = reading->effect->kind;
+    const bool by_chance = come_by_chance(warp, warp->chance, reading);
+    const struct step *step = kind == EFFECT_LOAD || kind == EFFECT_STORE || kind == EFFECT_ATOMIC
+                                  ? chance_step(reading)
+                                  : NULL;
+    if (!step)
+        return;
+    if (kind != EFFECT_LOAD && (by_chance || kind == EFFECT_STORE))
+        chance_words_store(warp, step, reading->mask, by_chance);
+    else if (kind == EFFECT_LOAD && ((const struct access *)step->extra)->decides)
+        reading->chance = chance_words_load(warp, step, reading->mask);
+}
+
+bool chance_before(struct warp *warp, struct reading *reading)
 {
     struct chance *chance = warp->chance;
     bool any = false;
-    if (!chance_is_on(warp) || warp->frame != chance->frame)
-        return false;
+    touch_words(warp, reading);
+    if (!chance || warp->frame != chance->frame || !chance->count)
+        return reading->chance;
+    chance->used = 0;
     if (reading->last->run[0] == control_return || reading->last->run[0] == control_exit) {
         if (warp->mask == warp->frame->lanes)
             chance->count = 0;
         return false;
     }
     EFFECT_EACH_USE (&chance->code->function->parsed->flow->effects, reading->index, use)
-        any |= find(chance, use->reg) != NULL;
+        any |= chance_find(chance, use->reg) != NULL;
     if (!any)
-        return false;
-    mark_guarded(warp, chance, reading);
-    mark_address(warp, chance, reading);
+        return reading->chance;
+    chance_mark(warp, chance, reading);
     if (!can_repeat(chance, reading) || !take_registers(warp, chance, reading))
         chance->used = 0;
     return true;
@@ -509,13 +379,13 @@ static void execute_in(struct warp *warp, struct chance *chance, const struct re
 {
     for (int i = 0; i < chance->used; i++) {
         struct chance_used *used = &chance->use[i];
-        const struct chance_register *of = find(chance, used->reg);
-        memcpy(place_of(warp, used->reg), of ? of->value[world] : used->before,
+        const struct chance_register *of = chance_find(chance, used->reg);
+        memcpy(chance_place(warp, used->reg), of ? of->value[world] : used->before,
                undefined_register_bytes(chance->code, used->reg));
     }
     track_execute(warp, reading);
     for (int i = 0; i < chance->used; i++)
-        memcpy(chance->use[i].value[world], place_of(warp, chance->use[i].reg),
+        memcpy(chance->use[i].value[world], chance_place(warp, chance->use[i].reg),
                undefined_register_bytes(chance->code, chance->use[i].reg));
 }
 
@@ -526,9 +396,9 @@ static void repeat(struct warp *warp, struct chance *chance, const struct readin
     unsigned decides = 0;
     memcpy(carry, warp->carry, sizeof carry);
     for (int i = 0; i < chance->used; i++) {
-        const struct chance_register *of = find(chance, chance->use[i].reg);
+        const struct chance_register *of = chance_find(chance, chance->use[i].reg);
         decides |= of ? of->decides : 0;
-        memcpy(after[i], place_of(warp, chance->use[i].reg),
+        memcpy(after[i], chance_place(warp, chance->use[i].reg),
                undefined_register_bytes(chance->code, chance->use[i].reg));
     }
     warp->trying = true;
@@ -537,7 +407,7 @@ static void repeat(struct warp *warp, struct chance *chance, const struct readin
     warp->trying = false;
     memcpy(warp->carry, carry, sizeof carry);
     for (int i = 0; i < chance->used; i++)
-        memcpy(place_of(warp, chance->use[i].reg), after[i],
+        memcpy(chance_place(warp, chance->use[i].reg), after[i],
                undefined_register_bytes(chance->code, chance->use[i].reg));
     for (int i = 0; i < chance->used; i++) {
         struct chance_register *of =
@@ -555,6 +425,10 @@ void chance_after(struct warp *warp, const struct reading *reading, const struct
     struct chance *chance = warp->chance;
     if (next != reading->last + 1)
         return;
+    if (reading->chance) {
+        chance_see(warp, chance_step(reading), reading->mask, reading->chance);
+        return;
+    }
     if (chance->used) {
         repeat(warp, chance, reading);
         return;
@@ -562,8 +436,9 @@ void chance_after(struct warp *warp, const struct reading *reading, const struct
     const enum effect_kind kind = reading->effect->kind;
     const bool lanes = kind == EFFECT_LANES;
     const struct step *step =
-        kind == EFFECT_ATOMIC || kind == EFFECT_LOAD ? step_of_access(reading) : NULL;
-    if (step && ((const struct access *)step->extra)->decides)
+        kind == EFFECT_ATOMIC || kind == EFFECT_LOAD ? chance_step(reading) : NULL;
+    const struct access *access = step ? step->extra : NULL;
+    if (access && access->decides && (access->relaxed || kind == EFFECT_ATOMIC))
         return; /* chance_begin or chance_see has done it */
     EFFECT_EACH_USE (&chance->code->function->parsed->flow->effects, reading->index, use)
         if (use->writes)

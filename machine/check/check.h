@@ -527,17 +527,18 @@ void check_absent_forget(struct check_warp *own);
 const struct step *check_shuffle(struct warp *warp, const struct step *step, uint64_t missing,
                                  const uint32_t source[32]);
 
-/* ---- track.c, chance.c --------------------------------------------------------------------------- */
+/* ---- track.c, chance.c, chance_words.c --------------------------------------------------------------------------- */
 
 /* Runs while values in registers of the warp are followed. NULL: its turn is over. */
 const struct step *check_track(struct warp *warp, const struct step *step);
 /* Lanes have executed an atomic operation, at these addresses, whose result decides where shared memory is accessed, or
  * by whom: from the next step on it is followed. */
 void chance_begin(struct warp *warp, const struct step *step, const uint64_t *address);
-/* Lanes have executed such a load. Those of `lanes` saw what another warp stored, and might have come before that. */
-void chance_see(struct warp *warp, const struct step *step, uint64_t lanes);
-/* A warp begins. */
+/* Lanes of the mask have executed such a load. Those of `lanes` saw what depends on which warp is first. */
+void chance_see(struct warp *warp, const struct step *step, uint64_t mask, uint64_t lanes);
+/* A warp begins; a block does. */
 void chance_forget(struct warp *warp);
+void chance_words_forget(struct block *block);
 /* Behind such an operation. */
 handler chance_follow;
 

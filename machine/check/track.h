@@ -14,6 +14,8 @@ struct reading {
     const struct effect *effect;
     int index;
     uint64_t mask; /* lanes that execute it */
+    /* Lanes that load what depends on which warp is first. chance.c fills this in. */
+    uint64_t chance;
     /* Lanes that read undefined bits, and a register that has them, NULL: none. check_absent.c fills this in. */
     uint64_t lanes;
     const struct undefined_register *value;
@@ -39,9 +41,17 @@ const struct step *check_absent_execute(struct warp *warp, struct reading *readi
 bool chance_is_on(const struct warp *warp);
 void chance_at_block(struct warp *warp, const struct step *step);
 /* The running lanes are about to execute it. Returns whether chance_after is to be called behind it. */
-bool chance_before(struct warp *warp, const struct reading *reading);
+bool chance_before(struct warp *warp, struct reading *reading);
 /* next: where they go on. */
 void chance_after(struct warp *warp, const struct reading *reading, const struct step *next);
+
+/* ---- chance_words.c ------------------------------------------------------------------------------ */
+
+bool chance_words_any(const struct block *block);
+/* Lanes of the mask are about to store at the step's addresses; chance: that they do may depend on which warp is first. */
+void chance_words_store(struct warp *warp, const struct step *step, uint64_t mask, bool chance);
+/* The lanes of the mask that are about to load such words. */
+uint64_t chance_words_load(const struct warp *warp, const struct step *step, uint64_t mask);
 #else
 static inline bool chance_is_on(const struct warp *warp)
 {
@@ -55,7 +65,7 @@ static inline void chance_at_block(struct warp *warp, const struct step *step)
     (void)step;
 }
 
-static inline bool chance_before(struct warp *warp, const struct reading *reading)
+static inline bool chance_before(struct warp *warp, struct reading *reading)
 {
     (void)warp;
     (void)reading;

@@ -256,9 +256,10 @@ static bool bind_access(struct decoder *decoder, const struct ptx_instruction *i
         return false;
     access->is_signed = ptx_type_is_signed(type);
 #ifndef __wasm__ /* see track.h */
-    decoder->follows = access->decides = !stores && access->relaxed && value->kind == PTX_REG &&
-                                         access->register_bytes <= 8 && !access->unread &&
-                                         reaches_shared(decoder, value->reg);
+    access->decides = !stores && (access->relaxed || access->space != PTX_GLOBAL) &&
+                      value->kind == PTX_REG && access->register_bytes <= 8 && !access->unread &&
+                      reaches_shared(decoder, value->reg);
+    decoder->follows = access->decides && access->relaxed;
 #endif
     if (!access->relaxed && (access->space == PTX_SHARED || access->space == PTX_GLOBAL ||
                              access->space == PTX_GENERIC))

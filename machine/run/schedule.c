@@ -145,6 +145,9 @@ struct block *block_start(struct worker *worker, struct cluster *cluster, uint64
     block->spins = 0;
     block->steps_counted = 0;
     memset(block->barrier, 0, sizeof block->barrier);
+#ifndef __wasm__ /* see track.h */
+    chance_words_forget(block);
+#endif
     block->wanted = run->observer.access &&
                     (!run->observer.wants || run->observer.wants(run->observer.context, number));
     block->counted = run->launch.count && number >= run->launch.first_counted &&

@@ -17,6 +17,8 @@
 #define FIRST(threads) "setp.ge.u32 %p1, %t, " #threads "; @%p1 bra O;\n"
 /* Some turns of other warps. */
 #define LATER "mov.u32 %r7, 9; D: sub.u32 %r7, %r7, 1; setp.ne.u32 %p2, %r7, 0; @%p2 bra D;\n"
+/* One of all lanes goes on, the others to J. */
+#define CLAIM "atom.shared.cas.b32 %r5, [%n], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra J;\n"
 #define BIN(mask) "and.b32 %r2, %t, " #mask "; shl.b32 %r2, %r2, 2; add.u32 %n, %n, %r2;\n"
 
 /* The marks of a kernel's accesses, in their order: e: an estimate, -: none. */
@@ -141,6 +143,44 @@ static const struct row {
      "ld.volatile.shared.u32 %r5, [%n]; setp.eq.u32 %p1, %r5, 0;\n"
      "@%p1 bra E; st.shared.u32 [%s], %t; E:\n",
      32, "----", 1},
+    {"words that are stored by chance decide turns",
+     CLAIM "red.shared.add.u32 [%n+4], 1; J: bar.sync 0;\n"
+           "ld.shared.u32 %r6, [%n+4]; setp.eq.u32 %p2, %r6, 0; @%p2 bra E;\n"
+           "st.shared.u32 [%s], %t; E:\n",
+     64, "--e-e", 1},
+    {"and which lanes go, of other warps, too",
+     CLAIM "mov.u32 %r5, 7; st.shared.u32 [%n+4], %r5; J: bar.sync 0;\n"
+           "ld.shared.u32 %r6, [%n+4]; setp.lt.u32 %p2, %lane, %r6; @%p2 st.shared.u32 [%s], %t;\n",
+     64, "--e-e", 1},
+    {"but not those of stores elsewhere",
+     CLAIM "red.shared.add.u32 [%n+4], 1; J: bar.sync 0; st.shared.u32 [%n+4], 1; bar.sync 0;\n"
+           "ld.shared.u32 %r6, [%n+4]; setp.eq.u32 %p2, %r6, 0; @%p2 bra E;\n"
+           "st.shared.u32 [%s], %t; E:\n",
+     64, "--e---", 1},
+    {"nor words beside them",
+     CLAIM "red.shared.add.u32 [%n+4], 1; J: bar.sync 0;\n"
+           "ld.shared.u32 %r6, [%n+8]; setp.eq.u32 %p2, %r6, 1; @%p2 bra E;\n"
+           "st.shared.u32 [%s], %t; E:\n",
+     64, "--e--", 1},
+    {"nor behind the arm",
+     CLAIM "red.shared.add.u32 [%n+4], 1; J: red.shared.add.u32 [%n+8], 1; bar.sync 0;\n"
+           "ld.shared.u32 %r6, [%n+8]; setp.eq.u32 %p2, %r6, 0; @%p2 bra E;\n"
+           "st.shared.u32 [%s], %t; E:\n",
+     64, "--e---", 1},
+    {"nor of the block before",
+     "mov.u32 %r5, %ctaid.x; setp.ne.u32 %p1, %r5, 0; @%p1 bra J;\n" CLAIM
+     "red.shared.add.u32 [%n+4], 1; J: bar.sync 0;\n"
+     "mov.u32 %r5, %ctaid.x; setp.eq.u32 %p1, %r5, 0; @%p1 bra E;\n"
+     "ld.shared.u32 %r6, [%n+4]; setp.ne.u32 %p2, %r6, 0; @%p2 bra E;\n"
+     "st.shared.u32 [%s], %t; E:\n",
+     64, "--e--", 2},
+    {"lanes that load another value",
+     TAKE "setp.gt.u32 %p1, %lane, 15; @%p1 bra E; ld.shared.u32 %at, [%r1+256]; add.u32 %at, %at, "
+          "%lane;\n" STORE(128) "E:\n",
+     32, "----", 1},
+    {"by generic addresses",
+     "cvt.u64.u32 %rd1, %n; cvta.shared.u64 %rd1, %rd1; atom.add.u32 %at, [%rd1], 1;\n" STORE(4),
+     64, "---e", 1},
     {"a flag of another block",
      "ld.param.u64 %rd2, [p]; mov.u32 %r5, %ctaid.x; setp.ne.u32 %p1, %r5, 0; @%p1 bra O;\n"
      "L: ld.volatile.global.u32 %r5, [%rd2]; st.shared.u32 [%s], %t; setp.eq.u32 %p1, %r5, 0;\n"
