@@ -63,10 +63,17 @@ static uint32_t pair(enum atomic_rule rule, uint32_t a, uint32_t b,
            (uint32_t)of(rule, (uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
 }
 
-static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old, uint64_t b,
-                        uint64_t c)
+static uint32_t sum_f32(uint64_t old, uint64_t b, bool flushes)
 {
-    switch (type) {
+    const float x = real_f32((uint32_t)old), y = real_f32((uint32_t)b);
+    return real_b32(flushes ? real_ftz32(real_add32(real_ftz32(x), real_ftz32(y)))
+                            : real_add32(x, y));
+}
+
+static uint64_t changed(uint32_t kind, uint64_t old, uint64_t b, uint64_t c)
+{
+    const enum atomic_rule rule = (enum atomic_rule)(kind & 255);
+    switch ((enum ptx_type)(kind >> 8 & 255)) {
     case PTX_S32:
         return (uint32_t)of_s32(rule, (int32_t)old, (int32_t)b, (int32_t)c);
     case PTX_S64:
@@ -77,7 +84,7 @@ static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old,
     case PTX_B16:
         return of_u16(rule, (uint16_t)old, (uint16_t)b, (uint16_t)c);
     case PTX_F32:
-        return real_b32(real_add32(real_f32((uint32_t)old), real_f32((uint32_t)b)));
+        return sum_f32(old, b, kind & ATOMIC_FLUSHES);
     case PTX_F64:
         return real_b64(real_add64(real_f64(old), real_f64(b)));
     case PTX_F16:
@@ -97,7 +104,7 @@ static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old,
     {                                                                                              \
         type old = __atomic_load_n((type *)(void *)at, __ATOMIC_RELAXED), fresh;                   \
         do                                                                                         \
-            fresh = (type)changed(rule, kind, old, b, c);                                          \
+            fresh = (type)changed(kind, old, b, c);                                                \
         while (!__atomic_compare_exchange_n((type *)(void *)at, &old, fresh, false,                \
                                             __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));                  \
         return old;                                                                                \
@@ -105,14 +112,12 @@ static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old,
 
 uint64_t atomic_result(uint32_t kind, uint64_t old, uint64_t b, uint64_t c)
 {
-    return changed((enum atomic_rule)(kind & 255), (enum ptx_type)(kind >> 8), old, b, c);
+    return changed(kind, old, b, c);
 }
 
-uint64_t atomic_apply(uint32_t what, uint8_t *at, uint64_t b, uint64_t c)
+uint64_t atomic_apply(uint32_t kind, uint8_t *at, uint64_t b, uint64_t c)
 {
-    const enum atomic_rule rule = (enum atomic_rule)(what & 255);
-    const enum ptx_type kind = (enum ptx_type)(what >> 8);
-    switch (ptx_type_bytes(kind)) {
+    switch (ptx_type_bytes((enum ptx_type)(kind >> 8 & 255))) {
     case 2:
         EXCHANGE(uint16_t)
     case 4:

@@ -16,6 +16,9 @@ enum atomic_rule {
     ATOMIC_INC,
     ATOMIC_DEC,
 };
+/* With the two of atomic_kind: sums of f32 have no subnormal number, nor have what they are sums of. So it is in global
+ * memory; in shared memory a sum is a loop of compare-and-swap, which adds as any other instruction. */
+enum { ATOMIC_FLUSHES = 1 << 16 };
 /* What both say together: the rule, and the type of the word. */
 static inline uint32_t atomic_kind(enum atomic_rule rule, enum ptx_type type)
 {

@@ -283,6 +283,45 @@ static void an_element_after_the_other(void **state)
                     try_vector(rules[rule], types[i], elements, result);
 }
 
+/* 2^-127 and the smallest number that is none, and their sums: words of global memory have none of them. As an H200 has it. */
+static void sums_of_floats_are_flushed_in_global_memory(void **state)
+{
+    static const char *const ways[] = {"global.add.f32 %f2, [%a], %f1;", "add.f32 %f2, [%a], %f1;",
+                                       "global.add.v2.f32 {%f2, _}, [%a], {%f1, %f1};",
+                                       "shared.add.f32 %f2, [%s], %f1;", "add.f32 %f2, [%g], %f1;"};
+    static const uint32_t numbers[][4] = {
+        /* what is there, what is added, the sum of shared memory, that of global memory */
+        {0x00400000, 0x00400000, 0x00800000, 0},
+        {0x80400000, 0x00000000, 0x80400000, 0},
+        {0x80400000, 0x80000000, 0x80400000, 0x80000000},
+        {0x00c00000, 0x80800000, 0x00400000, 0},
+        {0x00800000, 0x00400000, 0x00c00000, 0x00800000},
+        {0x00800000, 0x00800000, 0x01000000, 0x01000000},
+        {0x80400000, 0x80400000, 0x80800000, 0x80000000},
+        {0x80c00000, 0x00800000, 0x80400000, 0x80000000},
+        {0x3f800000, 0x00400000, 0x3f800000, 0x3f800000},
+    };
+    (void)state;
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++)
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            struct ran ran;
+            char text[2000];
+            const uint32_t *number = numbers[i];
+            snprintf(text, sizeof text,
+                     "%s .reg .b32 %%s; .reg .b64 %%g; .shared .align 8 .f32 tile[2];\n"
+                     "mov.u32 %%s, tile; cvt.u64.u32 %%g, %%s; cvta.shared.u64 %%g, %%g;\n"
+                     "st.global.v2.b32 [%%a], {%u, 0}; st.shared.v2.b32 [%%s], {%u, 0};\n"
+                     "mov.b32 %%f1, %u; atom.%s\nld.%s.u32 %%r1, [%s];\n"
+                     "st.global.u32 [%%p0+8], %%r1; st.global.f32 [%%p0+12], %%f2; ret; }\n",
+                     KERNEL, number[0], number[0], number[1], ways[way],
+                     way < 3 ? "global" : "shared", way < 3 ? "%a" : "%s");
+            run_block(text, 1, &ran);
+            if (ran.word[2] != number[way < 3 ? 3 : 2] || ran.word[3] != number[0])
+                fail_msg("atom.%s of %x and %x: %x, %x", ways[way], number[0], number[1],
+                         ran.word[2], ran.word[3]);
+        }
+}
+
 /* As registers of other devices are; and what is only ordered. */
 static void words_are_stored_at_once(void **state)
 {
@@ -334,6 +373,7 @@ int main(void)
         cmocka_unit_test(swaps_of_16_bytes_are_one_operation),
         cmocka_unit_test(pairs_are_added_by_halves),
         cmocka_unit_test(an_element_after_the_other),
+        cmocka_unit_test(sums_of_floats_are_flushed_in_global_memory),
         cmocka_unit_test(words_are_stored_at_once),
         cmocka_unit_test(what_no_gpu_has_is_refused),
     };
