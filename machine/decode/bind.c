@@ -76,11 +76,13 @@ static bool bind_target(struct decoder *decoder, const struct ptx_operand *targe
     const struct ptx_symbol *symbol =
         ptx_symbol(&decoder->module->ptx, function->unit, function->name);
     call->function = symbol && symbol->function ? symbol->function : function;
-    if (call->function->body) {
+    /* libcudadevrt defines these, by calls of the system. */
+    call->builtin = builtin_named(call->function->name, &call->math);
+    if (call->function->body && call->builtin != BUILTIN_SYSTEM) {
+        call->builtin = BUILTIN_NONE;
         call->code = kernel_code_of(decoder->kernel, (struct ptx_function *)call->function);
         return call->code != NULL;
     }
-    call->builtin = builtin_named(call->function->name, &call->math);
     decoder->kernel->launches |= call->builtin == BUILTIN_SYSTEM;
     decoder->kernel->allocates |=
         call->builtin == BUILTIN_MALLOC || slice_is(call->function->name, "__cudaCDP2Malloc");

@@ -49,8 +49,11 @@ static bool need_function(struct kernel_code *kernel, struct ptx_function *funct
 {
     const struct ptx_symbol *symbol = ptx_symbol(kernel->module, function->unit, function->name);
     struct ptx_function *defined = symbol && symbol->function ? symbol->function : function;
-    /* A kernel whose address is taken is launched, not called. */
-    return !defined->body || defined->entry || kernel_code_of(kernel, defined) || refused(error);
+    const void *math;
+    /* A kernel whose address is taken is launched, not called; functions of the device's runtime are the machine's. */
+    return !defined->body || defined->entry ||
+           builtin_named(defined->name, &math) == BUILTIN_SYSTEM ||
+           kernel_code_of(kernel, defined) || refused(error);
 }
 
 static bool need_shared(struct kernel_code *kernel, const struct ptx_variable *variable,

@@ -32,8 +32,10 @@ enum builtin builtin_named(struct slice name, const void **math)
     char copy[64] = "";
     if (name.length < (int)sizeof copy)
         memcpy(copy, name.at, (size_t)name.length);
+    if (!memcmp(copy, "__cudaCDP2", 10))
+        return BUILTIN_SYSTEM;
     *math = math_find(copy);
-    return *math ? BUILTIN_MATH : !memcmp(copy, "__cudaCDP2", 10) ? BUILTIN_SYSTEM : BUILTIN_NONE;
+    return *math ? BUILTIN_MATH : BUILTIN_NONE;
 }
 
 uint64_t call_argument(const struct warp *warp, const struct call *call, int number, int lane)

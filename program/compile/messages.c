@@ -237,6 +237,23 @@ static bool launches_from_kernels(const char *text, const char *help, struct err
     return true;
 }
 
+/* Whether a kernel waits for its children, by what nvcc says: 'app.cu(2): error: identifier "cudaDeviceSynchronize" is
+ * undefined in device code'. */
+static bool waits_for_children(const char *text, struct error *error)
+{
+    static const char kind[] =
+        "error: identifier \"cudaDeviceSynchronize\" is undefined in device code";
+    const char *at = strstr(text, kind), *place = at;
+    while (at && place > text && place[-1] != '\n')
+        place--;
+    if (at)
+        error_set(error,
+                  "%.*s: kernels have no cudaDeviceSynchronize since CUDA 12: what comes behind a "
+                  "kernel's children is a kernel of its own, launched into cudaStreamTailLaunch",
+                  (int)strcspn(place, ":\n"), place);
+    return at;
+}
+
 bool messages_name_header(const char *text, bool clangs, bool has_nvcc, struct error *error)
 {
     char header[200];
@@ -245,7 +262,7 @@ bool messages_name_header(const char *text, bool clangs, bool has_nvcc, struct e
         has_nvcc ? "compile it with nvcc (--compiler nvcc)" : "install the CUDA toolkit, for nvcc";
     if (!header_not_found(text, header, sizeof header, &is) &&
         !(clangs && header_with_errors(text, &is)))
-        return clangs && launches_from_kernels(text, help, error);
+        return clangs ? launches_from_kernels(text, help, error) : waits_for_children(text, error);
     if (is.library->where == NOWHERE)
         error_set(error,
                   "%.*s: %.*s is of %s, which cannot be had without a GPU: only kernels that the "

@@ -276,6 +276,7 @@ void runtime_report_parent(struct runtime_report *report, struct runtime_kernel 
         return;
     pthread_mutex_lock(&file.lock);
     row->parent = report_kernel(parent);
+    report_sites(parent->module); /* of a module that was loaded anew */
     row->parent_site = runtime_report_site(parent, site);
     pthread_mutex_unlock(&file.lock);
 }

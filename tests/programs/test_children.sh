@@ -110,6 +110,31 @@ if [ -x "$nvcc" ] && runs_programs; then
     run_it env NVCC="$nvcc" timeout 200 "$BANKSCOPE" run tests/programs/children/children.cu
     ok "nvcc compiles them, without an option" grep -q '^quicksort: 0: 0 1 2 3 4 5' "$WORK/stdout"
     ok "the host learns of a child's fault" grep -q '^bad child: 700' "$WORK/stdout"
+    cat >"$WORK/reset.cu" <<'EOF2'
+#include <cstdio>
+__global__ void child(int *x) { *x += 1; }
+__global__ void parent(int *x) { child<<<1, 1>>>(x); }
+int main()
+{
+    for (int i = 0, h; i < 2; i++) {
+        int *x;
+        cudaMalloc(&x, 4);
+        cudaMemset(x, 0, 4);
+        parent<<<1, 1>>>(x);
+        cudaMemcpy(&h, x, 4, cudaMemcpyDeviceToHost);
+        printf("%d ", h);
+        cudaDeviceReset();
+    }
+}
+EOF2
+    "$nvcc" -arch=compute_90 -rdc=true -cudart shared --no-compress "$WORK/reset.cu" -o "$WORK/reset" -lcudadevrt \
+        >"$WORK/said" 2>&1
+    run_it timeout 100 "$BANKSCOPE" run --no-gpu -- "$WORK/reset"
+    ok "a program runs that was linked with libcudadevrt, and resets the device" sh -c "cat '$WORK/said' '$WORK/stderr'
+        grep -q '^1 1 parent: 2 launches' '$WORK/stdout'"
+    sed 's/>>>(x); }/>>>(x); cudaDeviceSynchronize(); }/' "$WORK/reset.cu" >"$WORK/waits.cu"
+    refuses "a kernel that waits for its children" 1 'waits.cu.3.: kernels have no cudaDeviceSynchronize since CUDA 12' \
+        env NVCC="$nvcc" "$BANKSCOPE" run "$WORK/waits.cu"
 else
     skip "nvcc compiles them" "needs nvcc"
 fi
