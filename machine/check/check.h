@@ -110,8 +110,10 @@ struct cells {
     uint32_t *write_block, *read_block, *other_block; /* NULL: of shared memory */
 };
 
-/* A piece of global memory. A row of 32 cells that are alike has one mark (check_global.c); others have one each. */
-enum { ROW_CELLS = 32, PIECE_ROWS = 32, PIECE_CELLS = PIECE_ROWS * ROW_CELLS };
+/* A piece of global memory. A row of 16 cells that are alike has one mark, and so has a pair of rows (check_global.c); other
+ * cells have one each. */
+enum { ROW_CELLS = 16, PAIR_CELLS = 2 * ROW_CELLS };
+enum { PIECE_ROWS = 64, PIECE_CELLS = PIECE_ROWS * ROW_CELLS };
 enum { MARK_WRITE, MARK_READ, MARK_OTHER, MARKS };
 struct shadow_cells {
     struct mark mark[MARKS][PIECE_CELLS];
@@ -119,13 +121,27 @@ struct shadow_cells {
 };
 struct shadow_piece {
     atomic_flag lock;
-    uint32_t mixed;                      /* a bit for each row whose cells stand by themselves */
+    uint64_t mixed;                      /* a bit for each row whose cells stand by themselves */
+    uint32_t apart;                      /* a bit for each pair whose rows have their own marks */
     struct shadow_piece *next;           /* of those that are spare */
     _Atomic(struct shadow_cells *) cell; /* of rows that are mixed; NULL: none was yet */
-    /* The marks of each row that is not mixed, as those of its first cell. */
+    /* The marks of each row that is not mixed, as those of its first cell: of a pair, of its first row. row_at says where. */
     struct mark mark[MARKS][PIECE_ROWS];
     uint32_t block[MARKS][PIECE_ROWS];
 };
+
+/* Where a row's marks are: those of first rows lie together, for the second ones are seldom needed. */
+static inline uint64_t row_at(uint64_t row)
+{
+    return row / 2 + row % 2 * (PIECE_ROWS / 2);
+}
+
+/* The first mark of a row: of its cells, if it is mixed; else the only one. */
+static inline uint64_t first_mark(const struct shadow_piece *piece, uint64_t row)
+{
+    const bool apart = piece->apart >> row / 2 & 1;
+    return piece->mixed >> row & 1 ? row * ROW_CELLS : row_at(apart ? row : row - row % 2);
+}
 
 static inline struct cells shadow_rows(struct shadow_piece *piece)
 {
@@ -490,6 +506,8 @@ void check_ask(const struct machine_run *run, const struct machine_range *range,
 void check_each_piece(const struct machine_run *run,
                       void (*each)(void *context, struct shadow_piece *piece, uint64_t address),
                       void *context);
+/* The rows of a pair of a piece, which is locked, have their own marks from now on. */
+void check_part(const struct machine_run *run, struct shadow_piece *piece, uint64_t pair);
 /* These cells of a piece, which is locked, stand by themselves from now on. false: no memory. */
 bool check_mix(struct machine_run *run, struct shadow_piece *piece, uint64_t first, uint64_t last);
 /* slow: lanes for which a quick look was not enough. */

@@ -96,7 +96,7 @@ static void late_piece(void *context, struct shadow_piece *piece, uint64_t addre
             const uint32_t *block = k == MARK_WRITE  ? cells.write_block
                                     : k == MARK_READ ? cells.read_block
                                                      : cells.other_block;
-            const uint32_t count = mixed ? ROW_CELLS : 1, first = row * count;
+            const uint32_t count = mixed ? ROW_CELLS : 1, first = (uint32_t)first_mark(piece, row);
             for (uint32_t i = first; i < first + count; i++)
                 add_mark(late, mark[i], block[i], k == MARK_WRITE,
                          address + ((uint64_t)(row * ROW_CELLS + (i - first)) << shift),

@@ -2,13 +2,14 @@
  * for one launch. Workers share them; a piece has a lock. Launches of one stream are in order, so no mark
  * outlives its launch.
  *
- * Most warps touch 32 cells side by side, lane i the i-th of them. The cells of such a row are alike but for the
- * threads, which follow each other, and so the row has one cell for all of them, that of its first:
+ * Most warps touch 32 cells side by side, lane i the i-th of them, or halves of them 16. The cells of such a pair of rows, or of
+ * a row, are alike but for the threads, which follow each other, and so one cell stands for all of them, the first:
  *
- *     a warp of threads 64-95 loads row 5      row 5: read by thread 64 (and so cell i by thread 64 + i)
- *     thread 3 stores to cell 7 of row 5       row 5 is mixed: each of its 32 cells stands by itself
+ *     threads 64-95 load rows 6 and 7          the pair: read by thread 64 (and so cell i by thread 64 + i)
+ *     threads 32-47 load row 6                 apart: row 6 read by thread 32, row 7 by thread 80
+ *     thread 3 stores to cell 7 of row 6       row 6 is mixed: each of its 16 cells stands by itself
  *
- * A row is mixed as soon as anything else touches it, and stays so until the launch ends. Whole rows are touched in
+ * Rows are apart, or mixed, as soon as anything else touches them, and stay so until the launch ends. Whole rows are touched in
  * operations/pattern.inc, what goes lane by lane is here.
  */
 #include "machine/check/check.h"
@@ -51,6 +52,7 @@ static struct shadow_piece *new_piece(struct machine_run *run)
     if (piece) {
         run->memory->spare_shadow = piece->next;
         piece->mixed = 0;
+        piece->apart = 0;
         return piece;
     }
     piece = new_zeros(run, sizeof *piece);
@@ -184,7 +186,7 @@ static void touched_piece(void *context, struct shadow_piece *piece, uint64_t ad
     for (uint32_t row = 0; row < PIECE_ROWS; row++) {
         const bool mixed = piece->mixed >> row & 1;
         const struct cells cells = mixed ? shadow_cells(piece) : shadow_rows(piece);
-        const uint32_t count = mixed ? ROW_CELLS : 1, first = row * count;
+        const uint32_t count = mixed ? ROW_CELLS : 1, first = (uint32_t)first_mark(piece, row);
         for (uint32_t i = first; i < first + count; i++) {
             const enum machine_touch touch = touch_of(check, cells.write[i], cells.read[i]);
             const uint64_t cell = row * ROW_CELLS + (i - first);
@@ -347,20 +349,42 @@ void check_ask(const struct machine_run *run, const struct machine_range *range,
 }
 #endif
 
-/* The row's cells stand by themselves from now on. What they have of earlier launches is as good as what the row has. */
-static void mix(const struct machine_run *run, struct shadow_piece *piece, uint64_t row)
+/* Whether the launch has touched cells for which a mark of rows stands. */
+static bool is_touched(const struct machine_run *run, const struct shadow_piece *piece,
+                       uint64_t row)
 {
     bool touched = false;
     for (int k = 0; k < MARKS; k++)
-        touched |= piece->mark[k][row].time >= run->check->start;
-    for (int k = 0; touched && k < MARKS; k++)
+        touched |= piece->mark[k][row_at(row)].time >= run->check->start;
+    return touched;
+}
+
+/* What rows and cells have of earlier launches is as good as what stood for them. */
+void check_part(const struct machine_run *run, struct shadow_piece *piece, uint64_t pair)
+{
+    if (piece->apart >> pair & 1)
+        return;
+    const uint64_t first = row_at(2 * pair), second = row_at(2 * pair + 1);
+    for (int k = 0; is_touched(run, piece, 2 * pair) && k < MARKS; k++) {
+        piece->mark[k][second] = piece->mark[k][first];
+        piece->mark[k][second].what += ROW_CELLS;
+        piece->block[k][second] = piece->block[k][first];
+    }
+    piece->apart |= UINT32_C(1) << pair;
+}
+
+/* The row's cells stand by themselves from now on. */
+static void mix(const struct machine_run *run, struct shadow_piece *piece, uint64_t row)
+{
+    check_part(run, piece, row / 2);
+    for (int k = 0; is_touched(run, piece, row) && k < MARKS; k++)
         for (uint32_t i = 0; i < ROW_CELLS; i++) {
             struct mark *mark = &piece->cell->mark[k][row * ROW_CELLS + i];
-            *mark = piece->mark[k][row];
+            *mark = piece->mark[k][row_at(row)];
             mark->what += i;
-            piece->cell->block[k][row * ROW_CELLS + i] = piece->block[k][row];
+            piece->cell->block[k][row * ROW_CELLS + i] = piece->block[k][row_at(row)];
         }
-    piece->mixed |= UINT32_C(1) << row;
+    piece->mixed |= UINT64_C(1) << row;
 }
 
 bool check_mix(struct machine_run *run, struct shadow_piece *piece, uint64_t first, uint64_t last)

@@ -96,15 +96,24 @@ static uint32_t draw(uint64_t *seed, uint32_t below)
 /* Where the lanes of a warp are. */
 static void draw_places(uint64_t *seed, uint32_t *place)
 {
-    const uint32_t kind = draw(seed, 10), first = draw(seed, 40), step = 1 + draw(seed, 33);
+    const uint32_t kind = draw(seed, 13), first = draw(seed, 40), step = 1 + draw(seed, 33);
+    const uint32_t half = first / 16 * 16;
     const uint32_t some =
         draw(seed, 3) ? UINT32_MAX : draw(seed, UINT32_MAX) | 1u << draw(seed, 32);
     for (uint32_t i = 0; i < 32; i++) {
-        const uint32_t places[] = {first + i,        first,
-                                   first + i % 16,   first + i / 16,
-                                   first + i * step, first + i / 2,
-                                   first + (31 - i), draw(seed, PLACES),
-                                   draw(seed, 24),   first / 32 * 32 + i};
+        const uint32_t places[] = {first + i,
+                                   first,
+                                   first + i % 16,
+                                   first + i / 16,
+                                   first + i * step,
+                                   first + i / 2,
+                                   first + (31 - i),
+                                   draw(seed, PLACES),
+                                   draw(seed, 24),
+                                   first / 32 * 32 + i,
+                                   half + i,
+                                   half + i % 16,
+                                   half + i + i / 16 * 32};
         place[2 * i] = some >> i & 1 ? places[kind] : NOWHERE;
     }
 }
