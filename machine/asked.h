@@ -28,6 +28,7 @@ struct machine_system {
     int slots, slot_room;
     int free_slot[16]; /* by the power of two that its bytes are, plus 1; 0: none */
     uint64_t launches; /* with lists of their own, so far */
+    int waiting;       /* rows of all lists */
     struct text {
         int error;
         bool name;

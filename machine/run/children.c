@@ -13,8 +13,9 @@
 #include <string.h>
 
 enum {
-    LEAST = 6, /* a buffer has 1 << LEAST bytes or more */
-    TEXT = 200 /* bytes of a text */
+    LEAST = 6,  /* a buffer has 1 << LEAST bytes or more */
+    TEXT = 200, /* bytes of a text */
+    MOST_WAITING = 1 << 19
 };
 #define ROOM (UINT64_C(16) << 20) /* bytes of all buffers and texts */
 /* Behind the kernels' heap, where no host has anything (heap.c). */
@@ -155,6 +156,7 @@ void machine_children_free(struct machine_children *children)
             drop(allocator, (void *)(uintptr_t)child->parameters,
                  child->kernel->function->parameter_bytes + 1);
     }
+    children->system->waiting -= children->rows;
     drop(allocator, children->row, (size_t)children->row_room * sizeof *children->row);
     drop(allocator, children->stream, (size_t)children->stream_room * sizeof *children->stream);
     drop(allocator, children->error, (size_t)children->error_room * sizeof *children->error);
@@ -222,6 +224,11 @@ int children_add(const struct asking *asking, const struct machine_child *child,
     const int error = check_pending(asking, tail);
     if (error)
         return error;
+    if (children->system->waiting == MOST_WAITING) {
+        fault(asking->warp, asking->lane, MACHINE_FAULT_LIMIT,
+              "%d launches of kernels wait: there is no room for more", MOST_WAITING);
+        return ERROR_PENDING;
+    }
     if (!grow(allocator, &children->row, &children->row_room, children->rows + 1,
               sizeof *children->row))
         return ERROR_PENDING;
@@ -238,6 +245,7 @@ int children_add(const struct asking *asking, const struct machine_child *child,
     for (int i = 0; i < 3; i++)
         row->child.parent_thread[i] = warp->thread[i][asking->lane];
     children->rows++;
+    children->system->waiting++;
     children->tails += tail;
     return NO_ERROR;
 }

@@ -413,5 +413,5 @@ const struct step *system_call(struct warp *warp, const struct step *step)
         good = good && function->function(&asking);
         lock_give(&children->lock);
     }
-    return good ? step + 1 : NULL;
+    return good && !warp->worker->failed ? step + 1 : NULL;
 }

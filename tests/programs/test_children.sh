@@ -56,6 +56,8 @@ fails "a child's fault ends the launch" 'children.cu:247: bad-address: a store o
 ok "... and what is behind it is not done" sh -c "! grep -q '^add_one' '$WORK/stdout'"
 fails "a copy out of bounds does, too" \
     'children.cu:27[0-9]: bad-address: cudaMemsetAsync in a kernel: 1048576 bytes to 0x' 'bad_copy<<<1, 1>>>(x)'
+fails "... and so do more launches than there is room for" \
+    'children.cu:23[0-9]: stopped: 524288 launches of kernels wait: there is no room for more' 'many<<<1, 1>>>(x, 600000, 0)'
 fails "launches for ever are stopped" 'children.cu:2[67][0-9]: stopped: kernels have launched [0-9]* kernels' \
     'for_ever<<<1, 1>>>(x)'
 
