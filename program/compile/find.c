@@ -12,10 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Flags of all versions. nvcc unrolls by four, and does not sink stores of branches to different addresses
- * into one; loads of 16 bytes stay whole. */
+/* Flags of all versions. nvcc unrolls by four, does not sink stores of branches to different addresses
+ * into one, nor move values one by one into the branch that needs them, which parts neighbours; loads of 16 bytes stay
+ * whole. */
 #define UNROLLED "-mllvm", "-unroll-max-count=4", "-mllvm", "-unroll-partial-threshold=400"
-#define UNSUNK "-mllvm", "-simplifycfg-sink-common=false"
+#define UNSUNK                                                                                     \
+    "-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-instcombine-code-sinking=false"
 
 /* Rows by version; doc/compilers.md has what was measured. */
 static const struct clang_version versions[] = {

@@ -134,6 +134,28 @@ casts_believed() {
 }
 ok "what a cast says of an alignment is believed, memcpy and packed structures are not" casts_believed
 
+# Of neighbours ptxas makes one load, if there is no quotient between them, where clang would put one.
+cat >"$WORK/beside.cu" <<'END'
+__global__ void k(float *x, int n)
+{
+    __shared__ float a, b;
+    if (threadIdx.x == 0)
+        a = x[0], b = x[1];
+    __syncthreads();
+    const float one = a, two = b, scale = 1.0f / n;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        x[i] = x[i] - scale * one - scale * x[i] * two;
+}
+END
+loads_beside() {
+    for clang in $(command -v clang-14 clang-16 || command -v clang); do
+        (cd "$WORK" && CLANG=$clang "$compile" --compile "$WORK" --with clang --ptx-only beside.cu) || return
+        awk '/rcp|div/ && loads == 1 { parted = 1 } /ld.shared/ { loads++ } END { exit parted || loads != 2 }' \
+            "$WORK/0.ptx" || { echo "$clang" && return 1; }
+    done
+}
+ok "loads of neighbours stay side by side" loads_beside
+
 # What old programs are ported with: a function of CUDA 12 is the name of another one.
 cat >"$WORK/ported.cu" <<'END'
 int main()
