@@ -278,11 +278,11 @@ const type = (label, value) => `{const i = document.querySelector(
             const state = "[...document.querySelectorAll('.quiz')].map(q => ('done' in q.dataset) + q.querySelector('.said').textContent).join('|')";
             const before = await page.evaluate(state);
             must(before.includes('true'), before);
-            await page.go(`file://${folder}/lesson.html`);
+            await page.reload();
             await page.until("document.querySelector('.forget') !== null");
             must(await page.evaluate(state) === before, await page.evaluate(state));
             await page.evaluate("document.querySelector('.forget').click()");
-            await page.until("document.querySelector('.quiz') !== null && document.querySelector('.forget') === null");
+            await page.until("document.querySelector('.quiz .said') !== null && document.querySelector('.forget') === null");
             must(!(await page.evaluate(state)).includes('true'), await page.evaluate(state));
         });
     }
