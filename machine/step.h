@@ -395,26 +395,6 @@ struct decoder {
     const bool *reaches; /* reach.c; NULL: not asked yet */
     bool follows;        /* the instruction's result is followed: chance.c */
 };
-/* origin.c: what is known of a register's values. */
-struct origin {
-    const struct ptx_variable *variable; /* in shared memory, that it points into */
-    bool unknown;                        /* it may point into several */
-    int mentions;                        /* as an operand in the body; 1: nobody reads it */
-};
-/* The origin of each register of the body. NULL: no memory. */
-const struct origin *origins_of(struct decoder *decoder);
-/* origin_global.c: of an address of global memory. */
-struct global_origin {
-    /* A parameter that is the pointer, or a variable of the module. */
-    const struct ptx_variable *variable;
-    bool unknown; /* it may be of several, or of one that nobody names */
-    bool pointer; /* it is no number */
-};
-const struct global_origin *global_origins_of(struct decoder *decoder);
-/* reach.c: whether the register decides where shared memory is accessed, or which lanes go where. */
-bool reaches_shared(struct decoder *decoder, int reg);
-/* Notes the name of the array for an access (a number, or -1) whose address is made of that operand. */
-void global_array_note(struct decoder *decoder, int access, const struct ptx_operand *base);
 /* Appends a step of that operation, with the operands that `step` has. false: no memory. */
 bool decode_emit(struct decoder *decoder, const struct operation *operation, struct step step);
 /* Emits an operation that is no instruction's: "#jump". */

@@ -16,6 +16,35 @@ uint32_t decode_register_bytes(enum ptx_type type);
 /* arena_grow, of the module's memory. */
 bool decode_grow(struct decoder *decoder, void *array, int *room, int count, size_t size);
 
+/* ---- origin.c --------------------------------------------------------------------------------- */
+
+/* What is known of a register's values. */
+struct origin {
+    const struct ptx_variable *variable; /* in shared memory, that it points into */
+    bool unknown;                        /* it may point into several */
+    int mentions;                        /* as an operand in the body; 1: nobody reads it */
+};
+/* The origin of each register of the body. NULL: no memory. */
+const struct origin *origins_of(struct decoder *decoder);
+
+/* ---- origin_global.c -------------------------------------------------------------------------- */
+
+/* What is known of an address of global memory. */
+struct global_origin {
+    /* A parameter that is the pointer, or a variable of the module. */
+    const struct ptx_variable *variable;
+    bool unknown; /* it may be of several, or of one that nobody names */
+    bool pointer; /* it is no number */
+};
+const struct global_origin *global_origins_of(struct decoder *decoder);
+/* Notes the name of the array for an access (a number, or -1) whose address is made of that operand. */
+void global_array_note(struct decoder *decoder, int access, const struct ptx_operand *base);
+
+/* ---- reach.c ---------------------------------------------------------------------------------- */
+
+/* Whether the register decides where shared memory is accessed, or which lanes go where. */
+bool reaches_shared(struct decoder *decoder, int reg);
+
 /* ---- collect.c ------------------------------------------------------------------------------- */
 
 /* Finds the functions that a kernel may call, parses them, and lays out the shared variables that they
