@@ -516,6 +516,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 644 $(filter-out $(private_headers),$(wildcard base/*.h)) $(data)/base
 	install -m 644 $(filter-out $(private_headers),$(wildcard instrument/*.h)) $(data)/instrument
 	install -D -m 644 machine/machine.h $(data)/machine/machine.h
+	install -D -m 644 machine/children.h $(data)/machine/children.h
 	install -D -m 644 $(machine_library) $(call installed,$(LIBDIR)/$(notdir $(machine_library)))
 	@mkdir -p $(call installed,$(LIBDIR)/pkgconfig)
 	sed 's/@VERSION@/$(VERSION)/; s,@TO_PREFIX@,$(to_prefix),' share/bankscope-machine.pc >$(machine_pc)
