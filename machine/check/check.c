@@ -8,7 +8,7 @@
  * Nearly all loads and stores are in order at first sight, and lanes side by side are looked at together
  * (operations/pattern.inc). What comes here goes lane by lane.
  */
-#include "machine/check/check.h"
+#include "machine/check/track.h"
 #include "machine/module.h"
 
 #include <string.h>

@@ -481,8 +481,6 @@ void check_release(struct warp *warp, bool global, bool fenced);
 void check_publish(struct warp *warp);
 /* The lane has seen what the mark's thread wrote. */
 void check_acquire(struct warp *warp, struct mark mark);
-/* A lane has loaded what the mark's thread stored, of another warp: whether it could have come too early for that. */
-bool check_is_chance(struct warp *warp, int lane, bool global, struct mark write, uint32_t block);
 
 /* ---- check_race.c -------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
  * Rows are apart, or mixed, as soon as anything else touches them, and stay so until the launch ends. Whole rows are touched in
  * operations/pattern.inc, what goes lane by lane is here.
  */
-#include "machine/check/check.h"
+#include "machine/check/track.h"
 #include "machine/lock.h"
 #include "machine/module.h"
 

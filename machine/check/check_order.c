@@ -29,7 +29,7 @@
  * What was acquired is kept as one time. It therefore covers what others released until then, whoever it was:
  * a missing order may be overlooked, and no correct program is blamed.
  */
-#include "machine/check/check.h"
+#include "machine/check/track.h"
 
 #include <string.h>
 
@@ -227,6 +227,7 @@ bool check_in_order(const struct look *look, struct mark mark, uint32_t block)
     return mark.time < known_of(here, number, other);
 }
 
+#ifndef __wasm__ /* see track.h */
 bool check_is_chance(struct warp *warp, int lane, bool global, struct mark write, uint32_t block)
 {
     struct look look = {.warp = warp,
@@ -239,6 +240,7 @@ bool check_is_chance(struct warp *warp, int lane, bool global, struct mark write
     return !(here && warp_of(&look, write.what & MARK_THREAD) == warp->number) &&
            !check_in_order(&look, write, block);
 }
+#endif
 
 /* ---- barriers of the block ------------------------------------------------------------------- */
 

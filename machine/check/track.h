@@ -38,6 +38,10 @@ const struct step *check_absent_execute(struct warp *warp, struct reading *readi
 /* ---- chance.c ------------------------------------------------------------------------------------ */
 
 #ifndef __wasm__ /* a page says of no line that it is an estimate */
+/* In check_order.c: a lane has loaded what the mark's thread stored, of another warp: whether it could have come too
+ * early for that. */
+bool check_is_chance(struct warp *warp, int lane, bool global, struct mark write, uint32_t block);
+
 bool chance_is_on(const struct warp *warp);
 void chance_at_block(struct warp *warp, const struct step *step);
 /* The running lanes are about to execute it. Returns whether chance_after is to be called behind it. */
@@ -53,6 +57,17 @@ void chance_words_store(struct warp *warp, const struct step *step, uint64_t mas
 /* The lanes of the mask that are about to load such words. */
 uint64_t chance_words_load(const struct warp *warp, const struct step *step, uint64_t mask);
 #else
+static inline bool check_is_chance(struct warp *warp, int lane, bool global, struct mark write,
+                                   uint32_t block)
+{
+    (void)warp;
+    (void)lane;
+    (void)global;
+    (void)write;
+    (void)block;
+    return false;
+}
+
 static inline bool chance_is_on(const struct warp *warp)
 {
     (void)warp;
