@@ -412,17 +412,17 @@ bool bind_atomic_vector(struct decoder *decoder, const struct ptx_instruction *i
 {
     const int first = slice_is(instruction->opcode, "atom");
     const enum ptx_type type = bind_last_type(instruction);
-    const struct ptx_operand *operand = instruction->operand, *value = &operand[first + 1];
-    struct atomic_vector *vector = decode_new(decoder, sizeof *vector);
     uint32_t at = 0;
     int64_t offset;
     (void)choice;
-    if (!vector)
-        return false;
     if (instruction->operands != first + 2 + has_policy(instruction) ||
         (type == PTX_F32 && rule_of(instruction) != ATOMIC_ADD))
         return decode_wrong(decoder, "this atomic operation is not known");
     if (!is_policy_known(decoder))
+        return false;
+    const struct ptx_operand *operand = instruction->operand, *value = &operand[first + 1];
+    struct atomic_vector *vector = decode_new(decoder, sizeof *vector);
+    if (!vector)
         return false;
     const int elements = ptx_has(instruction, "v2") ? 2 : ptx_has(instruction, "v4") ? 4 : 8;
     const int bytes = ptx_type_bytes(type);

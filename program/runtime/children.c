@@ -218,7 +218,7 @@ static bool is_needless(const struct children_level *level)
 {
     uint64_t next = level->next;
     bool needed =
-        machine_children_next(level->children, &next) || (level->seen && level->seen->lates);
+        machine_children_next(level->children, &next) || (level->seen && level->seen->late_count);
     for (size_t i = 0; i < level->dones && !level->now->tail; i++)
         needed |= level->done[i].child != level->now;
     return !needed;

@@ -9,7 +9,7 @@
 struct heard_seen {
     struct runtime_footprint touched; /* by a child */
     struct machine_late *late;        /* by a parent, beside its children */
-    size_t lates, late_room;
+    size_t late_count, late_room;
     bool partial; /* there is more of that */
 };
 

@@ -18,11 +18,11 @@ enum { MOST_DONE = 512, MOST_LATE = 1 << 18, MOST_COPIED = 1 << 16 /* extents of
 static void add_late(void *context, const struct machine_late *late)
 {
     struct heard_seen *seen = context;
-    if (seen->lates >= MOST_LATE ||
-        !runtime_grow(&seen->late, &seen->late_room, seen->lates + 1, sizeof *seen->late))
+    if (seen->late_count >= MOST_LATE ||
+        !runtime_grow(&seen->late, &seen->late_room, seen->late_count + 1, sizeof *seen->late))
         seen->partial = true;
     else
-        seen->late[seen->lates++] = *late;
+        seen->late[seen->late_count++] = *late;
 }
 
 bool children_see(struct heard *heard, const struct machine_run *run)
@@ -79,7 +79,7 @@ static void tell_late(const struct children_level *level, const struct machine_l
 static void compare_late(const struct children_level *level, const char *what,
                          const struct runtime_footprint *touched)
 {
-    for (size_t i = 0; i < level->seen->lates; i++) {
+    for (size_t i = 0; i < level->seen->late_count; i++) {
         const struct machine_late *late = &level->seen->late[i];
         struct extent bytes = {late->address, late->bytes};
         struct runtime_footprint own = {.partial = false};
