@@ -235,9 +235,26 @@ static void other_worlds_leave_nothing_behind(void **state)
     assert_int_equal(sum, 63 * 32);
 }
 
+/* Without the checker nobody knows who stored, so that each strong load is followed. */
+static void without_the_checker_each_volatile_load_is_followed(void **state)
+{
+    (void)state;
+    for (int check = 0; check < 2; check++) {
+        struct ran ran = {.line = 0};
+        run_launch(
+            BEGIN "ld.volatile.shared.u32 %r5, [%n]; setp.eq.u32 %p1, %r5, 1;\n"
+                  "@%p1 bra E; st.shared.u32 [%s], %t; E: ret;\n}\n",
+            (struct machine_launch){.grid = {1, 1, 1}, .block = {64, 1, 1}, .check = check != 0},
+            &ran);
+        assert_true(ran.outcome.good);
+        assert_int_equal(ran.count[2].chances > 0, !check);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_the_checker_each_volatile_load_is_followed),
         cmocka_unit_test(accesses_that_depend_on_who_is_first_are_estimates),
         cmocka_unit_test(other_worlds_leave_nothing_behind),
     };
