@@ -428,6 +428,17 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
 bool decode_wrong(struct decoder *decoder, const char *what);
 void *decode_new(struct decoder *decoder, size_t size); /* NULL: *error is set */
 
+/* What a lane has at a place in the frame, as wide as registers of the step's access; 0 for place 0. */
+static inline uint64_t access_operand(const struct warp *warp, const struct step *step,
+                                      uint32_t place, uint64_t lane)
+{
+    const uint32_t bytes = ((const struct access *)step->extra)->register_bytes;
+    uint64_t value = 0;
+    if (place)
+        __builtin_memcpy(&value, warp->registers + place + lane * bytes, bytes);
+    return value;
+}
+
 /* ---- warp.c: which lanes run ------------------------------------------------------------------- */
 
 /* Lanes for which the predicate of a guard or branch holds, among all of the warp's. */

@@ -172,23 +172,12 @@ static int count_before(int world, uint64_t address, int between)
     return world == 0 ? 1 + (int)(lot >> 40 & 3) : 1 + (int)(lot >> 42 & 3) + between;
 }
 
-/* The operands of a lane, as an operation of the access has them. */
-static uint64_t operand_of(const struct warp *warp, const struct step *step, uint32_t place,
-                           int lane)
-{
-    const size_t bytes = ((const struct access *)step->extra)->register_bytes;
-    uint64_t value = 0;
-    if (place)
-        memcpy(&value, warp->registers + place + (size_t)lane * bytes, bytes);
-    return value;
-}
-
 static uint64_t result_in_world(const struct warp *warp, const struct step *step, int lane,
                                 int world, int before)
 {
-    const uint64_t b = operand_of(warp, step, step->b, lane),
-                   c = operand_of(warp, step, step->c, lane);
-    uint64_t old = operand_of(warp, step, step->d, lane);
+    const uint64_t b = access_operand(warp, step, step->b, lane),
+                   c = access_operand(warp, step, step->c, lane);
+    uint64_t old = access_operand(warp, step, step->d, lane);
     if (before && only_looks(step->sub, b, c, ((const struct access *)step->extra)->register_bytes))
         return seen_in_world(world, old);
     while (before-- > 0)
@@ -202,8 +191,8 @@ static unsigned decided_by(const struct warp *warp, const struct step *step)
     const int lane = __builtin_ctzll(warp->mask);
     const bool places = rule == ATOMIC_ADD || rule == ATOMIC_INC || rule == ATOMIC_DEC;
     if (warp->mask & (warp->mask - 1) ||
-        only_looks(step->sub, operand_of(warp, step, step->b, lane),
-                   operand_of(warp, step, step->c, lane),
+        only_looks(step->sub, access_operand(warp, step, step->b, lane),
+                   access_operand(warp, step, step->c, lane),
                    ((const struct access *)step->extra)->register_bytes))
         return DECIDES_TURNS | DECIDES_ARMS;
     return places ? 0 : DECIDES_TURNS;
@@ -276,7 +265,7 @@ void chance_see(struct warp *warp, const struct step *step, uint64_t mask, uint6
         return;
     FOR_LANES(lane, mask)
     for (int w = 0; w < WORLDS; w++) {
-        uint64_t there = operand_of(warp, step, access->reg[0], (int)lane);
+        uint64_t there = access_operand(warp, step, access->reg[0], (int)lane);
         if (lanes >> lane & 1)
             there = seen_in_world(w, there);
         memcpy(of->value[w] + lane * bytes, &there, bytes);

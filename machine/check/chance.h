@@ -1,5 +1,5 @@
-/* chance.h - the values in a warp's registers that depend on which warp is first: what chance.c, which follows them, and
- * chance_mark.c share. */
+/* chance.h - the values in a warp's registers that depend on which warp is first: what chance.c, which follows them,
+ * chance_mark.c and chance_words.c share. */
 #ifndef BANKSCOPE_MACHINE_CHANCE_H
 #define BANKSCOPE_MACHINE_CHANCE_H
 
@@ -60,6 +60,18 @@ static inline const struct step *chance_step(const struct reading *reading)
         if (step->extra)
             return step;
     return NULL;
+}
+
+/* Whether a lane accesses shared memory there; *at: its address. value: the register that the step's address begins with. */
+static inline bool chance_shared(const struct step *step, const uint8_t *value, uint64_t lane,
+                                 uint64_t *at)
+{
+    const struct access *access = step->extra;
+    const size_t each = access->wide_address ? 8 : 4;
+    *at = 0;
+    __builtin_memcpy(at, value + lane * each, each);
+    *at += (uint64_t)step->immediate;
+    return access->space == PTX_SHARED || WINDOW(*at) == WINDOW_SHARED;
 }
 
 #endif

@@ -42,10 +42,9 @@ static void mark_arms(const struct warp *warp, const struct step *branch, unsign
     if (!(decides & DECIDES_ARMS) && !(decides & DECIDES_TURNS && turns))
         return;
     mark(warp, from, to, true);
-    if (!warp->chance->arm || from < warp->chance->arm)
-        warp->chance->arm = from;
-    if (warp->chance->arm_end < to || warp->chance->arm == from)
-        warp->chance->arm_end = to;
+    struct chance *chance = warp->chance; /* whose arm, if there is one, has the branch in it */
+    chance->arm_end = !chance->arm || chance->arm_end < to ? to : chance->arm_end;
+    chance->arm = !chance->arm || from < chance->arm ? from : chance->arm;
 }
 
 /* Addresses in shared memory, of lanes of the mask that access it; world: -1: this one. */
@@ -55,15 +54,11 @@ static uint64_t addresses_in(const struct warp *warp, const struct reading *read
 {
     const struct access *access = step->extra;
     const uint8_t *value = world < 0 ? chance_place(warp, of->reg) : of->value[world];
-    const size_t each = access->wide_address ? 8 : 4;
     uint64_t lanes = 0;
     FOR_LANES(lane, reading->mask)
     {
-        uint64_t at = 0;
-        memcpy(&at, value + lane * each, each);
-        at += (uint64_t)step->immediate;
-        const bool shared = access->space == PTX_SHARED || WINDOW(at) == WINDOW_SHARED;
-        lanes |= (uint64_t)shared << lane;
+        uint64_t at;
+        lanes |= (uint64_t)chance_shared(step, value, lane, &at) << lane;
         address[lane] = (uint32_t)(at + (uint64_t)(int64_t)access->count_offset);
     }
     return lanes;

@@ -9,7 +9,7 @@
  * A store elsewhere ends that for its words. From the first such word on all warps of the block are looked at
  * instruction by instruction, to its end.
  */
-#include "machine/check/track.h"
+#include "machine/check/chance.h"
 
 #include <string.h>
 
@@ -53,11 +53,8 @@ static uint32_t touched(const struct warp *warp, const struct step *step, uint64
                         uint32_t *first)
 {
     const struct access *access = step->extra;
-    const size_t each = access->wide_address ? 8 : 4;
-    uint64_t at = 0;
-    memcpy(&at, warp->registers + step->a + lane * each, each);
-    at += (uint64_t)step->immediate;
-    if (access->space != PTX_SHARED && WINDOW(at) != WINDOW_SHARED)
+    uint64_t at;
+    if (!chance_shared(step, warp->registers + step->a, lane, &at))
         return 0;
     const uint64_t from = (uint32_t)at, end = from + (uint64_t)access->bytes * access->elements;
     *first = (uint32_t)(from / 4);

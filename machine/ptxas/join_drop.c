@@ -14,12 +14,6 @@ struct dropping {
     int last_store; /* of this block, that nothing has read since; -1 */
 };
 
-static void vanish(struct join_pass *pass, int instruction, enum join_rule rule)
-{
-    pass->access[instruction].fate = JOIN_VANISHES;
-    pass->access[instruction].rule = rule;
-}
-
 /* ---- loads ----------------------------------------------------------------------------------- */
 
 /* The elements of a load that something reads. */
@@ -45,7 +39,7 @@ static void drop_unused(struct join_pass *pass)
             continue;
         pass->left[instruction] = elements_read(pass, instruction);
         if (!pass->left[instruction])
-            vanish(pass, instruction, JOIN_UNUSED);
+            join_vanish(pass, instruction, JOIN_UNUSED);
     }
 }
 
@@ -98,7 +92,7 @@ static void note_load(struct dropping *dropping, int instruction)
     if (pass->left[instruction])
         dropping->last_store = -1;
     else
-        vanish(pass, instruction, rule);
+        join_vanish(pass, instruction, rule);
 }
 
 /* ---- stores ---------------------------------------------------------------------------------- */
@@ -113,7 +107,7 @@ static void store(struct dropping *dropping, int instruction)
     if (last >= 0 && !guarded && pass->place[last].key == place.key &&
         pass->place[last].offset == place.offset && pass->effects->of[last].bytes == bytes &&
         pass->effects->of[last].strong == effect->strong)
-        vanish(pass, last, JOIN_OVERWRITTEN);
+        join_vanish(pass, last, JOIN_OVERWRITTEN);
     dropping->last_store = -1;
     if (guarded || place.key < 0)
         return;

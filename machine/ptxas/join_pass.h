@@ -91,6 +91,12 @@ struct join_pass {
 
 const struct effect *join_effect(const struct join_pass *pass, int step);
 bool join_is_guarded(const struct join_pass *pass, int instruction);
+/* Machine code does not have the instruction's access. */
+static inline void join_vanish(struct join_pass *pass, int instruction, enum join_rule rule)
+{
+    pass->access[instruction].fate = JOIN_VANISHES;
+    pass->access[instruction].rule = rule;
+}
 /* Whether the block that a step begins is reached from one other block only. */
 bool join_has_one_way_in(const struct join_pass *pass, int step);
 /* A load or store of shared or global memory that may be changed. */

@@ -88,21 +88,15 @@ static bool is_repeated(const struct tiles *tiles, int instruction)
     return false;
 }
 
-static void vanish(struct join_pass *pass, int instruction, enum join_rule rule)
-{
-    pass->access[instruction].fate = JOIN_VANISHES;
-    pass->access[instruction].rule = rule;
-}
-
 static void load_tile(struct tiles *tiles, int instruction)
 {
     struct join_pass *pass = tiles->pass;
     if (!is_read(pass, instruction))
-        vanish(pass, instruction, JOIN_UNUSED);
+        join_vanish(pass, instruction, JOIN_UNUSED);
     else if (pass->place[instruction].key < 0)
         return;
     else if (is_repeated(tiles, instruction))
-        vanish(pass, instruction, JOIN_REPEATED);
+        join_vanish(pass, instruction, JOIN_REPEATED);
     else if (tiles->count < MOST_TILES && !join_is_guarded(pass, instruction))
         tiles->load[tiles->count++] = instruction;
 }
